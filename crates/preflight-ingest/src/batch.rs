@@ -1,0 +1,254 @@
+//! One chunk to the tables of one batch.
+
+use std::cmp::Ordering;
+
+use arrow::{error::ArrowError, record_batch::RecordBatch};
+use memchr::memchr_iter;
+use preflight_lake::{Counts, Segment, Table};
+use preflight_record::{Entry, RecordDigest, RejectionKind};
+
+use crate::{
+    chunk::{Chunk, Entries, Stretch, TooLong},
+    columns::{Rejected, Row, Tables, trimmed},
+};
+
+/// What became of a chunk.
+pub(crate) struct Parsed {
+    pub(crate) segments: Vec<Segment>,
+    pub(crate) tables: Vec<(&'static Table, RecordBatch)>,
+    /// Records of a newer schema than this build knows.
+    pub(crate) newer_schema: u64,
+}
+
+/// Parses a chunk's entries and sorts them for the queries that follow.
+pub(crate) fn parse(chunk: &Chunk) -> Result<Parsed, ArrowError> {
+    let mut parser = Parser::default();
+    let mut segments = Vec::with_capacity(chunk.stretches.len());
+    for stretch in &chunk.stretches {
+        segments.push(parser.stretch(stretch, &chunk.buffer[stretch.range.clone()]));
+    }
+    let Parser {
+        mut rows,
+        rejected,
+        newer_schema,
+        ..
+    } = parser;
+    rows.sort_unstable_by(chain_order);
+    let mut tables = Tables::with_capacity(rows.len());
+    for row in &rows {
+        tables.push(row);
+    }
+    for rejected in &rejected {
+        tables.push_rejected(rejected);
+    }
+    Ok(Parsed {
+        segments,
+        tables: tables.finish()?,
+        newer_schema,
+    })
+}
+
+/// Chains together, each in the order written; unkeyed records and missing timestamps first.
+fn chain_order(a: &Row<'_>, b: &Row<'_>) -> Ordering {
+    (a.chain().cmp(&b.chain()))
+        .then_with(|| a.micros().cmp(&b.micros()))
+        .then_with(|| a.source.cmp(b.source))
+        .then_with(|| a.line.cmp(&b.line))
+        .then_with(|| a.offset.cmp(&b.offset))
+}
+
+/// An entry with its place.
+struct Place<'a> {
+    bytes: &'a [u8],
+    line: u64,
+    offset: u64,
+}
+
+#[derive(Default)]
+struct Parser<'a> {
+    rows: Vec<Row<'a>>,
+    rejected: Vec<Rejected<'a>>,
+    counts: Counts,
+    newer_schema: u64,
+}
+
+impl<'a> Parser<'a> {
+    fn stretch(&mut self, stretch: &'a Stretch, bytes: &'a [u8]) -> Segment {
+        self.counts = Counts::default();
+        let mut end = stretch.start + bytes.len() as u64;
+        let mut digest = None;
+        match &stretch.entries {
+            Entries::Lines => self.lines(stretch, bytes),
+            Entries::Values(values) => {
+                for value in values {
+                    let range = value.range.clone();
+                    let offset = stretch.start + range.start as u64;
+                    self.entry(
+                        stretch,
+                        Place {
+                            bytes: &bytes[range],
+                            line: value.line,
+                            offset,
+                        },
+                    );
+                }
+            }
+            Entries::TooLong(line) => {
+                end = stretch.start + line.consumed;
+                digest = Some(line.stretch_digest.clone());
+                self.too_long(stretch, line, bytes);
+            }
+        }
+        Segment {
+            source: stretch.source,
+            start: stretch.start,
+            end,
+            first_line: stretch.first_line,
+            next_line: stretch.next_line,
+            digest: digest.unwrap_or_else(|| blake3::hash(bytes).to_hex().to_string()),
+            unterminated: stretch.unterminated,
+            provisional: stretch.provisional,
+            counts: self.counts,
+        }
+    }
+
+    fn lines(&mut self, stretch: &'a Stretch, bytes: &'a [u8]) {
+        let mut start = 0;
+        let unterminated = (!bytes.ends_with(b"\n")).then_some(bytes.len());
+        let ends = memchr_iter(b'\n', bytes).chain(unterminated);
+        for (line, end) in (stretch.first_line..).zip(ends) {
+            let offset = stretch.start + start as u64;
+            let bytes = &bytes[start..end];
+            self.entry(
+                stretch,
+                Place {
+                    bytes,
+                    line,
+                    offset,
+                },
+            );
+            start = end + 1;
+        }
+    }
+
+    fn entry(&mut self, stretch: &'a Stretch, place: Place<'a>) {
+        self.counts.lines += 1;
+        let (bom, bytes) = without_bom(&place);
+        let bytes = bytes.strip_suffix(b"\r").unwrap_or(bytes);
+        let is_line = matches!(stretch.entries, Entries::Lines);
+        if is_line && trimmed(bytes).is_empty() {
+            self.counts.blank += 1;
+            return;
+        }
+        let place = Place {
+            bytes,
+            line: place.line,
+            offset: place.offset + bom,
+        };
+        let digest = RecordDigest::of(bytes);
+        if is_known(stretch, &digest) {
+            self.counts.repeated += 1;
+            return;
+        }
+        match Entry::parse(bytes) {
+            Ok(entry) => self.record(stretch, place, digest, entry),
+            Err(rejection) => {
+                let column = rejection.column(bytes);
+                let kind = rejection.kind;
+                self.reject(stretch, place, digest, kind, column, rejection.to_string());
+            }
+        }
+    }
+
+    fn record(
+        &mut self,
+        stretch: &'a Stretch,
+        place: Place<'a>,
+        digest: RecordDigest,
+        entry: Entry<'a>,
+    ) {
+        self.counts.records += 1;
+        self.newer_schema += u64::from(entry.record.schema_version.is_newer());
+        self.rows.push(Row {
+            source: &stretch.name,
+            line: place.line,
+            offset: place.offset,
+            length: place.bytes.len(),
+            digest,
+            entry,
+        });
+    }
+
+    fn reject(
+        &mut self,
+        stretch: &'a Stretch,
+        place: Place<'a>,
+        digest: RecordDigest,
+        kind: RejectionKind,
+        column: usize,
+        reason: String,
+    ) {
+        self.counts.quarantined += 1;
+        self.rejected.push(Rejected {
+            source: &stretch.name,
+            line: place.line,
+            offset: place.offset,
+            length: place.bytes.len() as u64,
+            digest,
+            column,
+            kind,
+            reason,
+            raw: place.bytes,
+        });
+    }
+
+    fn too_long(&mut self, stretch: &'a Stretch, line: &TooLong, head: &'a [u8]) {
+        self.counts.lines += 1;
+        let digest = RecordDigest::from(line.digest);
+        if is_known(stretch, &digest) {
+            self.counts.repeated += 1;
+            return;
+        }
+        self.counts.quarantined += 1;
+        self.rejected.push(Rejected {
+            source: &stretch.name,
+            line: stretch.first_line,
+            offset: stretch.start,
+            length: line.length,
+            digest,
+            column: 1,
+            kind: RejectionKind::TooLong,
+            reason: format!(
+                "the line has {} bytes, more than the limit allows; its first {} are kept",
+                line.length,
+                head.len()
+            ),
+            raw: head,
+        });
+    }
+}
+
+/// A byte order mark is allowed in front of the first entry of a source, and nowhere else.
+fn without_bom<'a>(place: &Place<'a>) -> (u64, &'a [u8]) {
+    match place.bytes.strip_prefix(b"\xef\xbb\xbf") {
+        Some(rest) if place.offset == 0 => (3, rest),
+        _ => (0, place.bytes),
+    }
+}
+
+/// Whether the line is in the lake already; each occurrence there answers for one here.
+fn is_known(stretch: &Stretch, digest: &RecordDigest) -> bool {
+    let Some(known) = &stretch.known else {
+        return false;
+    };
+    let mut known = known
+        .lock()
+        .unwrap_or_else(std::sync::PoisonError::into_inner);
+    match known.get_mut(digest.as_bytes()) {
+        Some(occurrences) if *occurrences > 0 => {
+            *occurrences -= 1;
+            true
+        }
+        _ => false,
+    }
+}

@@ -1,0 +1,127 @@
+//! Opening an input: decompression by content, byte counting.
+
+use std::{
+    fs::{File, Metadata},
+    io::{self, Cursor, Read, Seek, SeekFrom},
+    path::Path,
+    sync::Arc,
+    time::UNIX_EPOCH,
+};
+
+use crate::{Input, Progress};
+
+/// An open input, decompressed.
+pub(crate) struct Stream {
+    pub(crate) reader: Box<dyn Read>,
+    /// What the file was when it was opened; `None` for standard input.
+    pub(crate) stamp: Option<Stamp>,
+}
+
+/// What tells whether a file is still the one that was read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Stamp {
+    pub(crate) size: u64,
+    /// Microseconds since 1970.
+    pub(crate) modified: i64,
+    /// Device and inode, where the system has them.
+    pub(crate) identity: (u64, u64),
+}
+
+impl Stamp {
+    pub(crate) fn of(path: &Path) -> io::Result<Self> {
+        std::fs::metadata(path).map(|metadata| Self::new(&metadata))
+    }
+
+    fn new(metadata: &Metadata) -> Self {
+        let modified = metadata.modified().ok();
+        let since_epoch = modified.and_then(|time| time.duration_since(UNIX_EPOCH).ok());
+        Self {
+            size: metadata.len(),
+            modified: since_epoch.map_or(0, |time| time.as_micros() as i64),
+            identity: identity(metadata),
+        }
+    }
+}
+
+#[cfg(unix)]
+fn identity(metadata: &Metadata) -> (u64, u64) {
+    use std::os::unix::fs::MetadataExt;
+    (metadata.dev(), metadata.ino())
+}
+
+#[cfg(not(unix))]
+fn identity(_: &Metadata) -> (u64, u64) {
+    (0, 0)
+}
+
+impl Stream {
+    /// Opens an input at its start.
+    pub(crate) fn open(input: &Input, progress: &Arc<Progress>) -> io::Result<Self> {
+        match input {
+            Input::Stdin => {
+                let reader = Counted::new(io::stdin().lock(), progress);
+                Ok(Self {
+                    reader: decompressed(reader)?,
+                    stamp: None,
+                })
+            }
+            Input::File(path) => {
+                let file = File::open(path)?;
+                let stamp = Some(Stamp::new(&file.metadata()?));
+                let reader = decompressed(Counted::new(file, progress))?;
+                Ok(Self { reader, stamp })
+            }
+        }
+    }
+
+    /// Opens a file that is not compressed, past bytes that were checked before.
+    pub(crate) fn open_at(path: &Path, offset: u64, progress: &Arc<Progress>) -> io::Result<Self> {
+        let mut file = File::open(path)?;
+        let stamp = Some(Stamp::new(&file.metadata()?));
+        file.seek(SeekFrom::Start(offset))?;
+        progress.add_bytes(offset);
+        Ok(Self {
+            reader: Box::new(Counted::new(file, progress)),
+            stamp,
+        })
+    }
+}
+
+/// Decompresses gzip and Zstandard, whatever the file is called.
+fn decompressed(mut reader: impl Read + 'static) -> io::Result<Box<dyn Read>> {
+    let mut magic = Vec::with_capacity(4);
+    reader.by_ref().take(4).read_to_end(&mut magic)?;
+    let is_gzip = magic.starts_with(&[0x1f, 0x8b]);
+    let is_zstd = magic == [0x28, 0xb5, 0x2f, 0xfd];
+    let reader = Cursor::new(magic).chain(reader);
+    Ok(if is_gzip {
+        Box::new(flate2::read::MultiGzDecoder::new(reader))
+    } else if is_zstd {
+        Box::new(zstd::Decoder::new(reader)?)
+    } else {
+        Box::new(reader)
+    })
+}
+
+/// Counts what is read, before decompression.
+struct Counted<R> {
+    inner: R,
+    progress: Arc<Progress>,
+}
+
+impl<R> Counted<R> {
+    fn new(inner: R, progress: &Arc<Progress>) -> Self {
+        Self {
+            inner,
+            progress: Arc::clone(progress),
+        }
+    }
+}
+
+impl<R: Read> Read for Counted<R> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let read = self.inner.read(buffer)?;
+        self.progress.add_bytes(read as u64);
+        Ok(read)
+    }
+}

@@ -1,0 +1,106 @@
+//! Opening a lake for reading.
+
+use std::{
+    fs,
+    io::ErrorKind,
+    path::{Path, PathBuf},
+};
+
+use crate::{FORMAT, LakeError, Manifest, Table, TableFile};
+
+/// Name of the manifest in a lake's folder.
+pub(crate) const MANIFEST: &str = "manifest.json";
+
+/// A lake as of one commit.
+#[derive(Debug, Clone)]
+pub struct Lake {
+    root: PathBuf,
+    manifest: Manifest,
+    digest: String,
+}
+
+impl Lake {
+    /// Opens the lake in a folder, as of its latest commit.
+    ///
+    /// # Errors
+    ///
+    /// There is no lake, it is of a newer format, or a file that it names is missing or cut.
+    pub fn open(root: impl Into<PathBuf>) -> Result<Self, LakeError> {
+        let root = root.into();
+        let text = match fs::read(root.join(MANIFEST)) {
+            Ok(text) => text,
+            Err(error) if error.kind() == ErrorKind::NotFound => {
+                return Err(LakeError::NotALake(root));
+            }
+            Err(error) => return Err(LakeError::io(root.join(MANIFEST))(error)),
+        };
+        let manifest = parse(&root, &text)?;
+        let digest = blake3::hash(&text).to_hex().to_string();
+        let lake = Self {
+            root,
+            manifest,
+            digest,
+        };
+        lake.check_files()?;
+        Ok(lake)
+    }
+
+    fn check_files(&self) -> Result<(), LakeError> {
+        let files = self.manifest.batches.iter().flat_map(|batch| &batch.files);
+        for file in files {
+            let path = self.root.join(&file.path);
+            let damaged = |reason: String| LakeError::Damaged {
+                path: path.clone(),
+                reason,
+            };
+            let bytes = fs::metadata(&path)
+                .map_err(|error| damaged(error.to_string()))?
+                .len();
+            if bytes != file.bytes {
+                let reason = format!("{bytes} bytes where the manifest has {}", file.bytes);
+                return Err(damaged(reason));
+            }
+        }
+        Ok(())
+    }
+
+    /// The lake's folder.
+    pub fn root(&self) -> &Path {
+        &self.root
+    }
+
+    /// What the lake holds.
+    pub fn manifest(&self) -> &Manifest {
+        &self.manifest
+    }
+
+    /// BLAKE3 of the manifest's bytes, in hexadecimal: it names this state of the lake.
+    pub fn digest(&self) -> &str {
+        &self.digest
+    }
+
+    /// The Parquet files of a table.
+    pub fn files<'a>(&'a self, table: &'a Table) -> impl Iterator<Item = (PathBuf, &'a TableFile)> {
+        let files = self.manifest.files_of(table.name);
+        files.map(|file| (self.root.join(&file.path), file))
+    }
+}
+
+/// Reads a manifest, its format before all else.
+pub(crate) fn parse(root: &Path, text: &[u8]) -> Result<Manifest, LakeError> {
+    let damaged = |error: serde_json::Error| LakeError::Manifest {
+        path: root.join(MANIFEST),
+        reason: error.to_string(),
+    };
+    let value: serde_json::Value = serde_json::from_slice(text).map_err(damaged)?;
+    let found = value.get("format").and_then(serde_json::Value::as_u64);
+    if let Some(found) = found.filter(|found| *found > FORMAT) {
+        let path = root.to_path_buf();
+        return Err(LakeError::NewerFormat {
+            path,
+            found,
+            newest: FORMAT,
+        });
+    }
+    serde_json::from_value(value).map_err(damaged)
+}

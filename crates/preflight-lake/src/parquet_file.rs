@@ -1,0 +1,91 @@
+//! How a table's Parquet files are written.
+
+use std::{fs::File, path::Path};
+
+use arrow::record_batch::RecordBatch;
+use parquet::{
+    arrow::ArrowWriter,
+    basic::{Compression, Encoding, ZstdLevel},
+    file::{
+        metadata::SortingColumn,
+        properties::{EnabledStatistics, WriterProperties, WriterPropertiesBuilder},
+    },
+    schema::types::ColumnPath,
+};
+
+use crate::{Column, ColumnType, LakeError, Table};
+
+/// Rows of a row group: large enough to compress, small enough to be skipped.
+const ROW_GROUP_ROWS: usize = 128 * 1024;
+
+/// Writes a sorted batch of a table; the file is not synced yet.
+pub(crate) fn write(path: &Path, table: &Table, batch: &RecordBatch) -> Result<(), LakeError> {
+    let file = File::create(path).map_err(LakeError::io(path))?;
+    let properties = properties(table).map_err(parquet_error(path))?;
+    let mut writer = ArrowWriter::try_new(file, batch.schema(), Some(properties))
+        .map_err(parquet_error(path))?;
+    writer.write(batch).map_err(parquet_error(path))?;
+    writer.close().map_err(parquet_error(path))?;
+    Ok(())
+}
+
+fn properties(table: &Table) -> parquet::errors::Result<WriterProperties> {
+    let sorting = table.sorted_by.iter().filter_map(|name| {
+        let column_idx = i32::try_from(table.position(name)?).ok()?;
+        Some(SortingColumn {
+            column_idx,
+            descending: false,
+            nulls_first: true,
+        })
+    });
+    let properties = WriterProperties::builder()
+        .set_compression(Compression::ZSTD(ZstdLevel::try_new(1)?))
+        .set_statistics_enabled(EnabledStatistics::Page)
+        .set_max_row_group_row_count(Some(ROW_GROUP_ROWS))
+        .set_sorting_columns(Some(sorting.collect()));
+    Ok(table
+        .columns
+        .iter()
+        .fold(properties, column_properties)
+        .build())
+}
+
+fn column_properties(
+    properties: WriterPropertiesBuilder,
+    column: &Column,
+) -> WriterPropertiesBuilder {
+    if !column.distinct {
+        return properties;
+    }
+    let path = ColumnPath::from(column.name);
+    let encoding = match column.column_type {
+        ColumnType::Integer | ColumnType::Timestamp => Encoding::DELTA_BINARY_PACKED,
+        _ => Encoding::PLAIN,
+    };
+    properties
+        .set_column_dictionary_enabled(path.clone(), false)
+        .set_column_encoding(path, encoding)
+}
+
+/// A full disk reaches us through the Parquet writer: say so in the file system's words.
+fn parquet_error(path: &Path) -> impl Fn(parquet::errors::ParquetError) -> LakeError {
+    let path = path.to_path_buf();
+    move |error| match error {
+        parquet::errors::ParquetError::External(inner) => {
+            match inner.downcast::<std::io::Error>() {
+                Ok(error) => LakeError::Io {
+                    path: path.clone(),
+                    error: *error,
+                },
+                Err(inner) => LakeError::Parquet {
+                    path: path.clone(),
+                    error: parquet::errors::ParquetError::External(inner),
+                },
+            }
+        }
+        error => LakeError::Parquet {
+            path: path.clone(),
+            error,
+        },
+    }
+}
