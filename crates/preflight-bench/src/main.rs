@@ -1,5 +1,7 @@
 //! The `preflight-bench` command.
 
+mod compare;
+
 use std::fs::{self, File};
 use std::io::{BufWriter, Write};
 use std::path::{Path, PathBuf};
@@ -7,12 +9,13 @@ use std::time::Instant;
 
 use anyhow::{Context, Result};
 use clap::{Args, Parser, Subcommand};
+use compare::Compare;
 use preflight_bench::{Plan, Size, Summary, generate, parse_bytes};
 
 /// Room for what is written between two system calls.
 const BUFFER: usize = 1 << 20;
 
-/// Makes large decision-record logs for benchmarks.
+/// Makes large decision-record logs, and compares preflight with its peers on them.
 #[derive(Debug, Parser)]
 #[command(version)]
 struct Cli {
@@ -24,6 +27,9 @@ struct Cli {
 enum Command {
     /// Write a log as JSON Lines; equal options give equal bytes.
     Generate(Generate),
+    /// Compare preflight with DuckDB and ClickHouse.
+    #[command(subcommand)]
+    Compare(Compare),
 }
 
 #[derive(Debug, Args)]
@@ -51,6 +57,7 @@ struct Generate {
 fn main() -> Result<()> {
     match Cli::parse().command {
         Command::Generate(options) => run(&options),
+        Command::Compare(compare) => compare.run(),
     }
 }
 

@@ -3,6 +3,9 @@
 use preflight_ingest::{Ingest, Options, find_inputs};
 use preflight_lake::LakeWriter;
 
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let mut arguments = std::env::args().skip(1);
     let lake = arguments.next().ok_or("usage: ingest LAKE PATH...")?;

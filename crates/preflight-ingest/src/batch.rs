@@ -1,13 +1,12 @@
 //! One chunk to the tables of one batch.
 
-use std::cmp::Ordering;
-
 use arrow::{error::ArrowError, record_batch::RecordBatch};
 use memchr::memchr_iter;
 use preflight_lake::{Counts, Segment, Table};
 use preflight_record::{Entry, RecordDigest, RejectionKind};
 
 use crate::{
+    checksum,
     chunk::{Chunk, Entries, Stretch, TooLong},
     columns::{Rejected, Row, Tables, trimmed},
 };
@@ -20,9 +19,17 @@ pub(crate) struct Parsed {
     pub(crate) newer_schema: u64,
 }
 
-/// Parses a chunk's entries and sorts them for the queries that follow.
-pub(crate) fn parse(chunk: &Chunk) -> Result<Parsed, ArrowError> {
-    let mut parser = Parser::default();
+/// Bytes of a record, on the low side.
+const TYPICAL_RECORD: usize = 768;
+/// Record ids count up from a batch's number times this.
+const IDS_OF_A_BATCH: u64 = 1 << 32;
+
+/// Parses a chunk's entries and sorts them for the queries that follow, as batch number `id`.
+pub(crate) fn parse(chunk: &Chunk, id: u64) -> Result<Parsed, ArrowError> {
+    let mut parser = Parser {
+        rows: Vec::with_capacity(chunk.buffer.len() / TYPICAL_RECORD),
+        ..Parser::default()
+    };
     let mut segments = Vec::with_capacity(chunk.stretches.len());
     for stretch in &chunk.stretches {
         segments.push(parser.stretch(stretch, &chunk.buffer[stretch.range.clone()]));
@@ -33,9 +40,11 @@ pub(crate) fn parse(chunk: &Chunk) -> Result<Parsed, ArrowError> {
         newer_schema,
         ..
     } = parser;
-    rows.sort_unstable_by(chain_order);
     let mut tables = Tables::with_capacity(rows.len());
-    for row in &rows {
+    let order = chain_order(&rows);
+    for (record_id, at) in (id * IDS_OF_A_BATCH..).zip(order) {
+        let row = &mut rows[at];
+        row.record_id = record_id as i64;
         tables.push(row);
     }
     for rejected in &rejected {
@@ -48,13 +57,33 @@ pub(crate) fn parse(chunk: &Chunk) -> Result<Parsed, ArrowError> {
     })
 }
 
-/// Chains together, each in the order written; unkeyed records and missing timestamps first.
-fn chain_order(a: &Row<'_>, b: &Row<'_>) -> Ordering {
-    (a.chain().cmp(&b.chain()))
-        .then_with(|| a.micros().cmp(&b.micros()))
-        .then_with(|| a.source.cmp(b.source))
-        .then_with(|| a.line.cmp(&b.line))
-        .then_with(|| a.offset.cmp(&b.offset))
+/// The positions of rows with chains together, each in the order written; unkeyed records and
+/// missing timestamps first.
+fn chain_order(rows: &[Row<'_>]) -> Vec<usize> {
+    let keyed = rows.iter().enumerate().map(|(at, row)| {
+        let chain = row.chain();
+        (
+            chain.is_some(),
+            chain.map_or(0, prefix),
+            chain,
+            row.micros(),
+            row.source,
+            row.line,
+            at,
+        )
+    });
+    // Positions follow the offsets within a source, so that the order is total.
+    let mut keyed: Vec<_> = keyed.collect();
+    keyed.sort_unstable();
+    keyed.into_iter().map(|(.., at)| at).collect()
+}
+
+/// The first bytes of a key as a number of the same order: most comparisons end there.
+fn prefix(key: &str) -> u128 {
+    let mut first = [0; 16];
+    let length = key.len().min(first.len());
+    first[..length].copy_from_slice(&key.as_bytes()[..length]);
+    u128::from_be_bytes(first)
 }
 
 /// An entry with its place.
@@ -76,7 +105,7 @@ impl<'a> Parser<'a> {
     fn stretch(&mut self, stretch: &'a Stretch, bytes: &'a [u8]) -> Segment {
         self.counts = Counts::default();
         let mut end = stretch.start + bytes.len() as u64;
-        let mut digest = None;
+        let mut sum = None;
         match &stretch.entries {
             Entries::Lines => self.lines(stretch, bytes),
             Entries::Values(values) => {
@@ -95,7 +124,7 @@ impl<'a> Parser<'a> {
             }
             Entries::TooLong(line) => {
                 end = stretch.start + line.consumed;
-                digest = Some(line.stretch_digest.clone());
+                sum = Some(line.checksum.clone());
                 self.too_long(stretch, line, bytes);
             }
         }
@@ -105,7 +134,7 @@ impl<'a> Parser<'a> {
             end,
             first_line: stretch.first_line,
             next_line: stretch.next_line,
-            digest: digest.unwrap_or_else(|| blake3::hash(bytes).to_hex().to_string()),
+            checksum: sum.unwrap_or_else(|| checksum::of(bytes)),
             unterminated: stretch.unterminated,
             provisional: stretch.provisional,
             counts: self.counts,
@@ -170,6 +199,7 @@ impl<'a> Parser<'a> {
         self.counts.records += 1;
         self.newer_schema += u64::from(entry.record.schema_version.is_newer());
         self.rows.push(Row {
+            record_id: 0,
             source: &stretch.name,
             line: place.line,
             offset: place.offset,

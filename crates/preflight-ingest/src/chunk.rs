@@ -72,8 +72,8 @@ pub(crate) struct TooLong {
     pub(crate) digest: [u8; 32],
     /// Bytes with the line end.
     pub(crate) consumed: u64,
-    /// BLAKE3 of those.
-    pub(crate) stretch_digest: String,
+    /// Checksum of those.
+    pub(crate) checksum: String,
 }
 
 /// A source that was read to its end.

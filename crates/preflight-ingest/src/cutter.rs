@@ -9,6 +9,8 @@ use memchr::{memchr, memchr_iter, memrchr};
 use preflight_record::Entry;
 
 use crate::{
+    Progress,
+    checksum::Checksum,
     chunk::{Chunk, Entries, Finished, KnownDigests, Stretch, TooLong, Value},
     values::{Found, ValueScanner},
 };
@@ -34,6 +36,8 @@ pub(crate) struct Position {
     pub(crate) offset: u64,
     pub(crate) line: u64,
     pub(crate) known: Option<KnownDigests>,
+    /// Where the bytes that are read are counted, if they were not yet.
+    pub(crate) progress: Option<Arc<Progress>>,
 }
 
 /// How entries follow one another in a source.
@@ -70,6 +74,7 @@ impl From<Stopped> for CutError {
 pub(crate) struct Cutter<'p> {
     limits: Limits,
     chunk: Chunk,
+    progress: Option<Arc<Progress>>,
     next_sequence: u64,
     send: &'p dyn Fn(Chunk) -> Result<(), Stopped>,
     spare: &'p dyn Fn() -> Vec<u8>,
@@ -84,6 +89,7 @@ impl<'p> Cutter<'p> {
         Self {
             limits,
             chunk: Chunk::default(),
+            progress: None,
             next_sequence: 0,
             send,
             spare,
@@ -112,13 +118,14 @@ impl<'p> Cutter<'p> {
         Ok(self.next_sequence)
     }
 
-    /// Reads a source to its end.
+    /// Reads a source to its end, and returns the offset of that.
     pub(crate) fn read(
         &mut self,
         reader: &mut dyn Read,
         position: Position,
         framing: Framing,
-    ) -> Result<(), CutError> {
+    ) -> Result<u64, CutError> {
+        self.progress.clone_from(&position.progress);
         match framing {
             Framing::Lines => self.read_lines(reader, position),
             Framing::Values(scanner, skip) => self.read_values(reader, position, scanner, skip),
@@ -132,7 +139,12 @@ impl<'p> Cutter<'p> {
         if buffer.capacity() < size {
             buffer.reserve_exact(wanted);
         }
-        let read = reader.take(wanted as u64).read_to_end(buffer)?;
+        let before = buffer.len();
+        let read = reader.take(wanted as u64).read_to_end(buffer);
+        if let Some(progress) = &self.progress {
+            progress.add_bytes((buffer.len() - before) as u64);
+        }
+        let read = read?;
         Ok(read == wanted)
     }
 
@@ -140,13 +152,16 @@ impl<'p> Cutter<'p> {
         &mut self,
         reader: &mut dyn Read,
         mut position: Position,
-    ) -> Result<(), CutError> {
+    ) -> Result<u64, CutError> {
         let mut from = self.chunk.buffer.len();
         let mut size = self.limits.chunk.max(from + BLOCK.min(self.limits.chunk));
         loop {
             match self.fill(reader, size) {
                 Ok(true) => {}
-                Ok(false) => return Ok(self.last_lines(&mut position, from)?),
+                Ok(false) => {
+                    self.last_lines(&mut position, from)?;
+                    return Ok(position.offset);
+                }
                 Err(error) => {
                     // What was whole before the fault is kept.
                     let whole = memrchr(b'\n', &self.chunk.buffer[from..]);
@@ -173,8 +188,9 @@ impl<'p> Cutter<'p> {
                 }
                 None if self.chunk.buffer.len() - from > self.limits.entry => {
                     self.skip_line(reader, &mut position, from)?;
-                    from = self.chunk.buffer.len();
-                    size = self.limits.chunk.max(from + BLOCK.min(self.limits.chunk));
+                    from = 0;
+                    let rest = self.chunk.buffer.len();
+                    size = self.limits.chunk.max(rest + BLOCK.min(self.limits.chunk));
                 }
                 None => size += self.limits.chunk,
             }
@@ -243,6 +259,7 @@ impl<'p> Cutter<'p> {
         from: usize,
     ) -> Result<(), CutError> {
         let mut line = blake3::Hasher::new();
+        let mut sum = Checksum::default();
         let mut length = 0;
         let mut block = self.chunk.buffer.split_off(from);
         let mut head = block[..HEAD.min(block.len())].to_vec();
@@ -250,21 +267,25 @@ impl<'p> Cutter<'p> {
             match memchr(b'\n', &block) {
                 Some(at) => {
                     line.update(&block[..at]);
+                    sum.update(&block[..=at]);
                     length += at as u64;
                     break (block.split_off(at + 1), 1);
                 }
                 None => {
                     line.update(&block);
+                    sum.update(&block);
                     length += block.len() as u64;
                 }
             }
             block.clear();
-            if reader.take(BLOCK as u64).read_to_end(&mut block)? == 0 {
+            let read = reader.take(BLOCK as u64).read_to_end(&mut block)?;
+            if let Some(progress) = &self.progress {
+                progress.add_bytes(read as u64);
+            }
+            if read == 0 {
                 break (Vec::new(), 0);
             }
         };
-        let mut whole = line.clone();
-        whole.update(&b"\n"[..newline]);
         head.truncate(length as usize);
         self.flush()?;
         self.chunk.buffer.extend_from_slice(&head);
@@ -272,7 +293,7 @@ impl<'p> Cutter<'p> {
             length,
             digest: *line.finalize().as_bytes(),
             consumed: length + newline as u64,
-            stretch_digest: whole.finalize().to_hex().to_string(),
+            checksum: sum.finish(),
         };
         self.chunk.stretches.push(Stretch {
             source: position.source,
@@ -299,7 +320,7 @@ impl<'p> Cutter<'p> {
         mut position: Position,
         mut scanner: ValueScanner,
         mut skip: usize,
-    ) -> Result<(), CutError> {
+    ) -> Result<u64, CutError> {
         self.flush()?;
         let mut pending = Pending::default();
         loop {
@@ -324,7 +345,7 @@ impl<'p> Cutter<'p> {
                 pending.end_line = scanner.line();
                 self.add_values(&mut position, pending);
                 self.flush()?;
-                return Ok(());
+                return Ok(position.offset);
             }
             let waiting = self.chunk.buffer.len() - scanner.open().unwrap_or(pending.end);
             if waiting > self.limits.entry {

@@ -22,6 +22,7 @@
 //! ```
 
 mod batch;
+mod checksum;
 mod chunk;
 mod columns;
 mod cutter;

@@ -168,11 +168,12 @@ impl Worker<'_> {
     }
 
     fn write(&self, chunk: &Chunk, newer_schema: &mut u64) -> Result<PendingBatch, IngestError> {
-        let parsed = batch::parse(chunk)?;
+        let id = self.batches.reserve();
+        let parsed = batch::parse(chunk, id)?;
         *newer_schema = parsed.newer_schema;
         let counts: Counts = parsed.segments.iter().map(|segment| segment.counts).sum();
         self.progress.add_records(counts.records);
-        Ok(self.batches.write(parsed.segments, &parsed.tables)?)
+        Ok(self.batches.write(id, parsed.segments, &parsed.tables)?)
     }
 }
 

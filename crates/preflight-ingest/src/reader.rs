@@ -168,21 +168,16 @@ impl<'r> Reader<'r> {
         };
         let Plan::Read {
             mut stream,
-            position,
+            mut position,
             framing,
         } = plan
         else {
             return Ok(());
         };
         let source = position.source;
-        let start = position.offset;
+        position.progress = (!stream.compressed).then(|| Arc::clone(self.progress));
         self.touched.insert(source);
-        let mut counted = Tally {
-            reader: &mut *stream.reader,
-            bytes: 0,
-        };
-        cutter.read(&mut counted, position, framing)?;
-        let end = start + counted.bytes;
+        let end = cutter.read(&mut *stream.reader, position, framing)?;
         cutter.finish(Finished {
             source,
             size: stream.stamp.map(|stamp| stamp.size),
@@ -310,9 +305,12 @@ impl<'r> Reader<'r> {
         let path = input.name();
         let (name, follows) = self.note_alias(resume.source, &path);
         if !was_read && let Input::File(path) = input {
-            stream = Stream::open_at(path, resume.offset, self.progress)?;
+            stream = Stream::open_at(path, resume.offset)?;
         }
         let mut offset = resume.offset;
+        if !stream.compressed {
+            self.progress.add_bytes(offset);
+        }
         if resume.unterminated && resume.replaced.is_empty() {
             offset += skip_line_end(&mut stream)?;
         }
@@ -330,6 +328,7 @@ impl<'r> Reader<'r> {
             offset,
             line: resume.line,
             known,
+            progress: None,
         };
         Ok(Plan::Read {
             stream,
@@ -413,6 +412,7 @@ impl<'r> Reader<'r> {
             offset: 0,
             line: 1,
             known,
+            progress: None,
         })
     }
 
@@ -448,20 +448,6 @@ fn skip_line_end(stream: &mut Stream) -> io::Result<u64> {
 fn was_at_end(stream: &mut Stream, was_read: bool) -> io::Result<bool> {
     let mut next = Vec::new();
     Ok(was_read && stream.reader.by_ref().take(1).read_to_end(&mut next)? == 0)
-}
-
-/// Counts decompressed bytes.
-struct Tally<'t> {
-    reader: &'t mut dyn Read,
-    bytes: u64,
-}
-
-impl Read for Tally<'_> {
-    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        let read = self.reader.read(buffer)?;
-        self.bytes += read as u64;
-        Ok(read)
-    }
 }
 
 enum ReadError {

@@ -10,7 +10,7 @@ use std::{
 use preflight_lake::{LakeError, Manifest, Occurrences, Segment, Source, digests_of};
 
 use crate::{
-    Input, Progress,
+    Input, Progress, checksum,
     chunk::KnownDigests,
     stream::{Stamp, Stream},
 };
@@ -115,9 +115,9 @@ pub(crate) fn compare(
         if segment.end > resume.offset {
             break;
         }
-        match hash_exactly(&mut *stream.reader, segment.end - segment.start)? {
+        match checksum::of_next(&mut *stream.reader, segment.end - segment.start)? {
             None => return Ok((Comparison::Shorter, true)),
-            Some(digest) if digest != segment.digest => return Ok((Comparison::Differs, true)),
+            Some(found) if found != segment.checksum => return Ok((Comparison::Differs, true)),
             Some(_) => {}
         }
     }
@@ -174,14 +174,6 @@ fn batch_of(manifest: &Manifest, segment: &Segment) -> Option<u64> {
     batches
         .find(|batch| batch.segments.iter().any(holds))
         .map(|batch| batch.id)
-}
-
-/// BLAKE3 of the next `length` bytes, or `None` if there are fewer.
-fn hash_exactly(reader: &mut dyn Read, length: u64) -> io::Result<Option<String>> {
-    let mut hasher = blake3::Hasher::new();
-    hasher.update_reader(reader.take(length))?;
-    let whole = hasher.count() == length;
-    Ok(whole.then(|| hasher.finalize().to_hex().to_string()))
 }
 
 /// The digests of all that was read from some sources.

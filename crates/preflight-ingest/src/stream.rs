@@ -15,6 +15,8 @@ pub(crate) struct Stream {
     pub(crate) reader: Box<dyn Read>,
     /// What the file was when it was opened; `None` for standard input.
     pub(crate) stamp: Option<Stamp>,
+    /// Whether what is read below the decompression was counted already.
+    pub(crate) compressed: bool,
 }
 
 /// What tells whether a file is still the one that was read.
@@ -59,47 +61,66 @@ impl Stream {
     pub(crate) fn open(input: &Input, progress: &Arc<Progress>) -> io::Result<Self> {
         match input {
             Input::Stdin => {
-                let reader = Counted::new(io::stdin().lock(), progress);
+                let (reader, compressed) = decompressed(io::stdin().lock(), progress)?;
                 Ok(Self {
-                    reader: decompressed(reader)?,
+                    reader,
                     stamp: None,
+                    compressed,
                 })
             }
             Input::File(path) => {
                 let file = File::open(path)?;
                 let stamp = Some(Stamp::new(&file.metadata()?));
-                let reader = decompressed(Counted::new(file, progress))?;
-                Ok(Self { reader, stamp })
+                let (reader, compressed) = decompressed(file, progress)?;
+                Ok(Self {
+                    reader,
+                    stamp,
+                    compressed,
+                })
             }
         }
     }
 
     /// Opens a file that is not compressed, past bytes that were checked before.
-    pub(crate) fn open_at(path: &Path, offset: u64, progress: &Arc<Progress>) -> io::Result<Self> {
+    pub(crate) fn open_at(path: &Path, offset: u64) -> io::Result<Self> {
         let mut file = File::open(path)?;
         let stamp = Some(Stamp::new(&file.metadata()?));
         file.seek(SeekFrom::Start(offset))?;
-        progress.add_bytes(offset);
         Ok(Self {
-            reader: Box::new(Counted::new(file, progress)),
+            reader: Box::new(file),
             stamp,
+            compressed: false,
         })
     }
 }
 
-/// Decompresses gzip and Zstandard, whatever the file is called.
-fn decompressed(mut reader: impl Read + 'static) -> io::Result<Box<dyn Read>> {
+/// Decompresses gzip and Zstandard, whatever the file is called, and says whether it was either.
+///
+/// What is compressed is counted below the decompression; what is not reaches its buffer as the
+/// system reads it, and is counted there.
+fn decompressed(
+    mut reader: impl Read + 'static,
+    progress: &Arc<Progress>,
+) -> io::Result<(Box<dyn Read>, bool)> {
     let mut magic = Vec::with_capacity(4);
     reader.by_ref().take(4).read_to_end(&mut magic)?;
     let is_gzip = magic.starts_with(&[0x1f, 0x8b]);
     let is_zstd = magic == [0x28, 0xb5, 0x2f, 0xfd];
     let reader = Cursor::new(magic).chain(reader);
     Ok(if is_gzip {
-        Box::new(flate2::read::MultiGzDecoder::new(reader))
+        (
+            Box::new(flate2::read::MultiGzDecoder::new(Counted::new(
+                reader, progress,
+            ))),
+            true,
+        )
     } else if is_zstd {
-        Box::new(zstd::Decoder::new(reader)?)
+        (
+            Box::new(zstd::Decoder::new(Counted::new(reader, progress))?),
+            true,
+        )
     } else {
-        Box::new(reader)
+        (Box::new(reader), false)
     })
 }
 

@@ -50,6 +50,8 @@ pub struct Column {
     pub meaning: &'static str,
     /// Whether values rarely repeat, so that a Parquet dictionary would be wasted on them.
     pub distinct: bool,
+    /// Whether queries search by it, so that each page tells its smallest and largest value.
+    pub searched: bool,
 }
 
 impl Column {
@@ -64,6 +66,7 @@ impl Column {
             nullable: false,
             meaning,
             distinct: false,
+            searched: false,
         }
     }
 
@@ -78,7 +81,13 @@ impl Column {
             nullable: true,
             meaning,
             distinct: false,
+            searched: false,
         }
+    }
+
+    pub(crate) const fn searched(mut self) -> Self {
+        self.searched = true;
+        self
     }
 
     pub(crate) const fn distinct(mut self) -> Self {

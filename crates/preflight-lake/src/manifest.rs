@@ -71,8 +71,9 @@ pub struct Segment {
     pub first_line: u64,
     /// Line on which the next stretch starts.
     pub next_line: u64,
-    /// BLAKE3 of its bytes.
-    pub digest: String,
+    /// XXH3 of its bytes, by which a file that was read before is recognised. Evidence rests on the
+    /// digests of the records.
+    pub checksum: String,
     /// Whether it ends inside a line: the source had no final line end when it was read.
     #[serde(default, skip_serializing_if = "is_false")]
     pub unterminated: bool,

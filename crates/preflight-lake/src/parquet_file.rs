@@ -40,7 +40,7 @@ fn properties(table: &Table) -> parquet::errors::Result<WriterProperties> {
     });
     let properties = WriterProperties::builder()
         .set_compression(Compression::ZSTD(ZstdLevel::try_new(1)?))
-        .set_statistics_enabled(EnabledStatistics::Page)
+        .set_statistics_enabled(EnabledStatistics::None)
         .set_max_row_group_row_count(Some(ROW_GROUP_ROWS))
         .set_sorting_columns(Some(sorting.collect()));
     Ok(table
@@ -51,20 +51,26 @@ fn properties(table: &Table) -> parquet::errors::Result<WriterProperties> {
 }
 
 fn column_properties(
-    properties: WriterPropertiesBuilder,
+    mut properties: WriterPropertiesBuilder,
     column: &Column,
 ) -> WriterPropertiesBuilder {
-    if !column.distinct {
-        return properties;
+    let path = || ColumnPath::from(column.name);
+    if column.searched {
+        properties = properties.set_column_statistics_enabled(path(), EnabledStatistics::Page);
     }
-    let path = ColumnPath::from(column.name);
-    let encoding = match column.column_type {
-        ColumnType::Integer | ColumnType::Timestamp => Encoding::DELTA_BINARY_PACKED,
-        _ => Encoding::PLAIN,
-    };
+    if column.column_type == ColumnType::Digest {
+        properties = properties.set_column_compression(path(), Compression::UNCOMPRESSED);
+    }
+    if column.distinct {
+        let encoding = match column.column_type {
+            ColumnType::Integer | ColumnType::Timestamp => Encoding::DELTA_BINARY_PACKED,
+            _ => Encoding::PLAIN,
+        };
+        properties = properties
+            .set_column_dictionary_enabled(path(), false)
+            .set_column_encoding(path(), encoding);
+    }
     properties
-        .set_column_dictionary_enabled(path.clone(), false)
-        .set_column_encoding(path, encoding)
 }
 
 /// A full disk reaches us through the Parquet writer: say so in the file system's words.

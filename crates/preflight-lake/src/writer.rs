@@ -148,17 +148,24 @@ impl LakeWriter {
 }
 
 impl BatchWriter {
+    /// Takes the number of the next batch.
+    pub fn reserve(&self) -> u64 {
+        self.next_batch.fetch_add(1, Ordering::Relaxed)
+    }
+
     /// Writes one batch of each table that has rows, aside. May be called from several threads.
+    ///
+    /// `id` is a number that [`Self::reserve`] gave.
     ///
     /// # Errors
     ///
     /// The file system refused; nothing is left behind.
     pub fn write(
         &self,
+        id: u64,
         segments: Vec<Segment>,
         tables: &[(&'static Table, RecordBatch)],
     ) -> Result<PendingBatch, LakeError> {
-        let id = self.next_batch.fetch_add(1, Ordering::Relaxed);
         let mut pending = PendingBatch {
             batch: Batch {
                 id,

@@ -49,15 +49,23 @@ pub struct ChecklistItem<'a> {
 impl<'a> ChecklistItem<'a> {
     pub(crate) fn read(cursor: &mut Cursor<'a>) -> Parsed<Self> {
         let mut item = Self::default();
-        cursor.object(|cursor, key| {
-            match &*key {
+        const KEYS: &[&str] = &[
+            "id",
+            "description",
+            "status",
+            "source",
+            "verified_at",
+            "note",
+        ];
+        item.overflow = cursor.members(KEYS, |cursor, key| {
+            match key {
                 "id" => item.id = cursor.text()?,
                 "description" => item.description = cursor.text()?,
                 "status" => item.status = cursor.nullable(read_status)?,
                 "source" => item.source = cursor.text()?,
                 "verified_at" => item.verified_at = cursor.timestamp()?,
                 "note" => item.note = cursor.text()?,
-                _ => item.overflow.keep(key, cursor.json()?),
+                key => unreachable!("{key} is not read"),
             }
             Ok(())
         })?;

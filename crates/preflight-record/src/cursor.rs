@@ -7,6 +7,7 @@
 use std::borrow::Cow;
 
 use crate::{
+    Overflow,
     key_set::KeySet,
     rejection::{Parsed, Rejection, RejectionKind},
 };
@@ -121,14 +122,27 @@ impl<'a> Cursor<'a> {
         self.at += 1;
     }
 
-    /// Reads an object; `member` is called with the cursor before each value and must consume it.
-    pub(crate) fn object(
-        &mut self,
-        mut member: impl FnMut(&mut Self, Cow<'a, str>) -> Parsed<()>,
-    ) -> Parsed<()> {
+    /// Reads an object of any keys and forgets it.
+    fn skip_object(&mut self) -> Parsed<()> {
+        let mut keys = KeySet::default();
+        self.pairs(|cursor| {
+            let key_at = cursor.at;
+            let key = cursor.string()?;
+            cursor.colon()?;
+            if !keys.insert(key.clone()) {
+                return Err(duplicate(key_at, &key));
+            }
+            cursor
+                .raw()
+                .map(drop)
+                .map_err(|rejection| rejection.within_key(&key))
+        })
+    }
+
+    /// Reads an object; `member` is called at each key and must consume it, the colon and the value.
+    fn pairs(&mut self, mut member: impl FnMut(&mut Self) -> Parsed<()>) -> Parsed<()> {
         self.expect_opening(b'{', "an object")?;
         self.enter()?;
-        let mut keys = KeySet::default();
         if self.peek() == Some(b'}') {
             self.leave();
             return Ok(());
@@ -137,21 +151,7 @@ impl<'a> Cursor<'a> {
             if self.peek() != Some(b'"') {
                 return Err(self.unexpected("a key"));
             }
-            let key_at = self.at;
-            let key = self.string()?;
-            if self.peek() != Some(b':') {
-                return Err(self.unexpected("a colon"));
-            }
-            self.at += 1;
-            if !keys.insert(key.clone()) {
-                return Err(Rejection::new(
-                    RejectionKind::DuplicateKey,
-                    key_at,
-                    format!("the key {key:?} stands twice in one object"),
-                ));
-            }
-            let name = key.clone();
-            member(self, key).map_err(|rejection| rejection.within_key(&name))?;
+            member(self)?;
             match self.peek() {
                 Some(b',') => self.at += 1,
                 Some(b'}') => break,
@@ -159,6 +159,78 @@ impl<'a> Cursor<'a> {
             }
         }
         self.leave();
+        Ok(())
+    }
+
+    /// Reads an object whose keys are mostly `known`, at most 64 of them; `member` is called for each
+    /// known one and must consume its value. Unknown ones are kept.
+    pub(crate) fn members(
+        &mut self,
+        known: &'static [&'static str],
+        mut member: impl FnMut(&mut Self, &'static str) -> Parsed<()>,
+    ) -> Parsed<Overflow<'a>> {
+        let mut overflow = Overflow::default();
+        let mut seen = 0_u64;
+        // Writers keep an order: the key after the last one is looked at first.
+        let mut expected = 0;
+        self.pairs(|cursor| {
+            let key_at = cursor.at;
+            let at = match cursor.key_among(known, expected) {
+                Some(at) => at,
+                None => {
+                    let key = cursor.string()?;
+                    cursor.colon()?;
+                    match known.iter().position(|known| *known == key) {
+                        Some(at) => at,
+                        None => return cursor.keep_unknown(key, key_at, &mut overflow),
+                    }
+                }
+            };
+            if seen & 1 << at != 0 {
+                return Err(duplicate(key_at, known[at]));
+            }
+            seen |= 1 << at;
+            expected = at + 1;
+            member(cursor, known[at]).map_err(|rejection| rejection.within_key(known[at]))
+        })?;
+        Ok(overflow)
+    }
+
+    /// Moves past a key and its colon if it is one of the next few that are expected, spelled without
+    /// escapes or blanks.
+    fn key_among(&mut self, known: &[&str], expected: usize) -> Option<usize> {
+        const AHEAD: usize = 4;
+        let rest = &self.bytes()[self.at + 1..];
+        let next = known.iter().enumerate().skip(expected).take(AHEAD);
+        let (at, length) = next
+            .map(|(at, key)| (at, key.as_bytes()))
+            .find(|(_, key)| {
+                rest.get(..key.len()) == Some(key) && rest[key.len()..].starts_with(b"\":")
+            })
+            .map(|(at, key)| (at, key.len()))?;
+        self.at += length + 3;
+        Some(at)
+    }
+
+    fn colon(&mut self) -> Parsed<()> {
+        if self.peek() != Some(b':') {
+            return Err(self.unexpected("a colon"));
+        }
+        self.at += 1;
+        Ok(())
+    }
+
+    fn keep_unknown(
+        &mut self,
+        key: Cow<'a, str>,
+        key_at: usize,
+        overflow: &mut Overflow<'a>,
+    ) -> Parsed<()> {
+        if overflow.iter().any(|(other, _)| other == key) {
+            return Err(duplicate(key_at, &key));
+        }
+        let json = self.raw().map_err(|rejection| rejection.within_key(&key))?;
+        overflow.keep(key, Cow::Borrowed(json));
         Ok(())
     }
 
@@ -290,7 +362,7 @@ impl<'a> Cursor<'a> {
         let start = self.at;
         match first {
             Some(b'"') => self.string().map(drop)?,
-            Some(b'{') => self.object(|cursor, _| cursor.raw().map(drop))?,
+            Some(b'{') => self.skip_object()?,
             Some(b'[') => self.array(|cursor| cursor.raw().map(drop))?,
             Some(b't') => self.literal("true")?,
             Some(b'f') => self.literal("false")?,
@@ -387,6 +459,11 @@ impl<'a> Cursor<'a> {
             )
         })
     }
+}
+
+fn duplicate(key_at: usize, key: &str) -> Box<Rejection> {
+    let detail = format!("the key {key:?} stands twice in one object");
+    Rejection::new(RejectionKind::DuplicateKey, key_at, detail)
 }
 
 /// How many leading bytes are neither a quote, a backslash nor a control character.

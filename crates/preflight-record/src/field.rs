@@ -73,8 +73,20 @@ impl<'a> Field<'a> {
             resolved_at: Presence::Absent,
             overflow: Overflow::default(),
         };
-        cursor.object(|cursor, key| {
-            match &*key {
+        const KEYS: &[&str] = &[
+            "name",
+            "value",
+            "status",
+            "source",
+            "origin_source",
+            "pending_at_trigger",
+            "lookup_failed",
+            "_diag_note",
+            "note",
+            "resolved_at",
+        ];
+        field.overflow = cursor.members(KEYS, |cursor, key| {
+            match key {
                 "name" => name = Some(cursor.string()?),
                 "value" => field.value = Presence::Given(cursor.json()?),
                 "status" => status = Some(read_status(cursor)?),
@@ -85,7 +97,7 @@ impl<'a> Field<'a> {
                 "_diag_note" => field.diag_note = cursor.text()?,
                 "note" => field.note = cursor.text()?,
                 "resolved_at" => field.resolved_at = cursor.timestamp()?,
-                _ => field.overflow.keep(key, cursor.json()?),
+                key => unreachable!("{key} is not read"),
             }
             Ok(())
         })?;

@@ -35,14 +35,21 @@ pub struct ToolMatch<'a> {
 impl<'a> Fixed<'a> {
     pub(crate) fn read(cursor: &mut Cursor<'a>) -> Parsed<Self> {
         let mut fixed = Self::default();
-        cursor.object(|cursor, key| {
-            match &*key {
+        const KEYS: &[&str] = &[
+            "c1_when_case",
+            "c2_user_action_name",
+            "c2_source",
+            "c3_provider_action_name",
+            "c3_match",
+        ];
+        fixed.overflow = cursor.members(KEYS, |cursor, key| {
+            match key {
                 "c1_when_case" => fixed.when_case = cursor.text()?,
                 "c2_user_action_name" => fixed.user_action_name = cursor.text()?,
                 "c2_source" => fixed.user_action_source = cursor.text()?,
                 "c3_provider_action_name" => fixed.provider_action_name = cursor.text()?,
                 "c3_match" => fixed.tool_match = cursor.nullable(ToolMatch::read)?,
-                _ => fixed.overflow.keep(key, cursor.json()?),
+                key => unreachable!("{key} is not read"),
             }
             Ok(())
         })?;
@@ -53,11 +60,12 @@ impl<'a> Fixed<'a> {
 impl<'a> ToolMatch<'a> {
     fn read(cursor: &mut Cursor<'a>) -> Parsed<Self> {
         let mut tool_match = Self::default();
-        cursor.object(|cursor, key| {
-            match &*key {
+        const KEYS: &[&str] = &["approved", "reason"];
+        tool_match.overflow = cursor.members(KEYS, |cursor, key| {
+            match key {
                 "approved" => tool_match.approved = cursor.flag()?,
                 "reason" => tool_match.reason = cursor.text()?,
-                _ => tool_match.overflow.keep(key, cursor.json()?),
+                key => unreachable!("{key} is not read"),
             }
             Ok(())
         })?;

@@ -92,8 +92,20 @@ pub struct IntentIssue<'a> {
 impl<'a> Gate<'a> {
     pub(crate) fn read(cursor: &mut Cursor<'a>) -> Parsed<Self> {
         let mut gate = Self::default();
-        cursor.object(|cursor, key| {
-            match &*key {
+        const KEYS: &[&str] = &[
+            "kind",
+            "unknown_fields",
+            "unverified_checklist",
+            "user_message",
+            "intent_fingerprint",
+            "next_intent_attempt",
+            "next_tool_attempt",
+            "branch_options",
+            "payload_violation",
+            "_diag",
+        ];
+        gate.overflow = cursor.members(KEYS, |cursor, key| {
+            match key {
                 "kind" => gate.kind = cursor.text()?,
                 "unknown_fields" => gate.unknown_fields = cursor.list(UnknownField::read)?,
                 "unverified_checklist" => {
@@ -106,7 +118,7 @@ impl<'a> Gate<'a> {
                 "branch_options" => gate.branch_options = cursor.list(Cursor::json)?,
                 "payload_violation" => gate.payload_violation = cursor.nullable(Cursor::json)?,
                 "_diag" => gate.diag = cursor.nullable(GateDiag::read)?,
-                _ => gate.overflow.keep(key, cursor.json()?),
+                key => unreachable!("{key} is not read"),
             }
             Ok(())
         })?;
@@ -120,11 +132,12 @@ impl<'a> UnknownField<'a> {
         let start = cursor.offset();
         let mut name = None;
         let mut field = Self::default();
-        cursor.object(|cursor, key| {
-            match &*key {
+        const KEYS: &[&str] = &["name", "note"];
+        field.overflow = cursor.members(KEYS, |cursor, key| {
+            match key {
                 "name" => name = Some(cursor.string()?),
                 "note" => field.note = cursor.text()?,
-                _ => field.overflow.keep(key, cursor.json()?),
+                key => unreachable!("{key} is not read"),
             }
             Ok(())
         })?;
@@ -136,12 +149,13 @@ impl<'a> UnknownField<'a> {
 impl<'a> UnverifiedItem<'a> {
     fn read(cursor: &mut Cursor<'a>) -> Parsed<Self> {
         let mut item = Self::default();
-        cursor.object(|cursor, key| {
-            match &*key {
+        const KEYS: &[&str] = &["id", "description", "note"];
+        item.overflow = cursor.members(KEYS, |cursor, key| {
+            match key {
                 "id" => item.id = cursor.text()?,
                 "description" => item.description = cursor.text()?,
                 "note" => item.note = cursor.text()?,
-                _ => item.overflow.keep(key, cursor.json()?),
+                key => unreachable!("{key} is not read"),
             }
             Ok(())
         })?;
@@ -152,8 +166,17 @@ impl<'a> UnverifiedItem<'a> {
 impl<'a> GateDiag<'a> {
     fn read(cursor: &mut Cursor<'a>) -> Parsed<Self> {
         let mut diag = Self::default();
-        cursor.object(|cursor, key| {
-            match &*key {
+        const KEYS: &[&str] = &[
+            "issues",
+            "candidate_tool",
+            "user_action",
+            "reason",
+            "attempt",
+            "limit",
+            "lookup_failures",
+        ];
+        diag.overflow = cursor.members(KEYS, |cursor, key| {
+            match key {
                 "issues" => diag.issues = cursor.list(IntentIssue::read)?,
                 "candidate_tool" => diag.candidate_tool = cursor.text()?,
                 "user_action" => diag.user_action = cursor.text()?,
@@ -161,7 +184,7 @@ impl<'a> GateDiag<'a> {
                 "attempt" => diag.attempt = cursor.count()?,
                 "limit" => diag.limit = cursor.count()?,
                 "lookup_failures" => diag.lookup_failures = cursor.nullable(Cursor::json)?,
-                _ => diag.overflow.keep(key, cursor.json()?),
+                key => unreachable!("{key} is not read"),
             }
             Ok(())
         })?;
@@ -172,12 +195,13 @@ impl<'a> GateDiag<'a> {
 impl<'a> IntentIssue<'a> {
     fn read(cursor: &mut Cursor<'a>) -> Parsed<Self> {
         let mut issue = Self::default();
-        cursor.object(|cursor, key| {
-            match &*key {
+        const KEYS: &[&str] = &["slot", "code", "detail"];
+        issue.overflow = cursor.members(KEYS, |cursor, key| {
+            match key {
                 "slot" => issue.slot = cursor.text()?,
                 "code" => issue.code = cursor.text()?,
                 "detail" => issue.detail = cursor.text()?,
-                _ => issue.overflow.keep(key, cursor.json()?),
+                key => unreachable!("{key} is not read"),
             }
             Ok(())
         })?;

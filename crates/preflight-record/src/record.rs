@@ -107,9 +107,31 @@ struct Draft<'a> {
     overflow: Overflow<'a>,
 }
 
+/// The keys of a record, in the order of writers, then those of a wrapper.
+const KEYS: &[&str] = &[
+    "schema_version",
+    "action_key",
+    "phase",
+    "fixed",
+    "fields",
+    "advisory_notes",
+    "user_checklist",
+    "unknown_count",
+    "unverified_checklist_count",
+    "gate",
+    "execution_decision",
+    "reason",
+    "timestamp",
+    "deferred_input",
+    "key",
+    "record",
+];
+/// How many of these are a record's.
+const RECORD_KEYS: usize = 14;
+
 impl<'a> Draft<'a> {
-    fn read_member(&mut self, cursor: &mut Cursor<'a>, key: Cow<'a, str>) -> Parsed<()> {
-        match &*key {
+    fn read_member(&mut self, cursor: &mut Cursor<'a>, key: &str) -> Parsed<()> {
+        match key {
             "schema_version" => self.schema_version = Some(read_schema_version(cursor)?),
             "action_key" => self.action_key = cursor.text()?,
             "phase" => self.phase = cursor.text()?,
@@ -124,7 +146,7 @@ impl<'a> Draft<'a> {
             "reason" => self.reason = cursor.text()?,
             "timestamp" => self.timestamp = cursor.timestamp()?,
             "deferred_input" => self.deferred_input = cursor.nullable(Cursor::json)?,
-            _ => self.overflow.keep(key, cursor.json()?),
+            key => unreachable!("{key} is not read"),
         }
         Ok(())
     }
@@ -163,14 +185,15 @@ fn read_entry<'a>(cursor: &mut Cursor<'a>) -> Parsed<Entry<'a>> {
     let mut draft = Draft::default();
     let mut storage_key = Presence::Absent;
     let mut wrapped = None;
-    cursor.object(|cursor, key| {
-        match &*key {
+    let overflow = cursor.members(KEYS, |cursor, key| {
+        match key {
             "key" => storage_key = cursor.text()?,
             "record" => wrapped = Some(read_record(cursor)?),
             _ => draft.read_member(cursor, key)?,
         }
         Ok(())
     })?;
+    draft.overflow = overflow;
     let record = match wrapped {
         None => draft.finish(start)?,
         Some(mut record) => {
@@ -193,7 +216,8 @@ fn read_record<'a>(cursor: &mut Cursor<'a>) -> Parsed<Record<'a>> {
     cursor.peek();
     let start = cursor.offset();
     let mut draft = Draft::default();
-    cursor.object(|cursor, key| draft.read_member(cursor, key))?;
+    let keys = &KEYS[..RECORD_KEYS];
+    draft.overflow = cursor.members(keys, |cursor, key| draft.read_member(cursor, key))?;
     draft.finish(start)
 }
 

@@ -11,6 +11,8 @@ pub struct Timestamp<'a> {
     pub text: Cow<'a, str>,
     /// Microseconds since 1970-01-01T00:00:00Z; finer digits are cut, not rounded.
     pub micros: i64,
+    /// Whether the text is the one form `YYYY-MM-DDThh:mm:ss.mmmZ`, which `micros` alone tells.
+    pub canonical: bool,
 }
 
 impl<'a> Timestamp<'a> {
@@ -20,11 +22,16 @@ impl<'a> Timestamp<'a> {
     ///
     /// What is wrong with the text, in a few words.
     pub fn parse(text: Cow<'a, str>) -> Result<Self, &'static str> {
-        let micros = match millis_in_utc(text.as_bytes()) {
+        let canonical = millis_in_utc(text.as_bytes());
+        let micros = match canonical {
             Some(micros) => micros,
             None => any_offset(&text)?,
         };
-        Ok(Self { text, micros })
+        Ok(Self {
+            text,
+            micros,
+            canonical: canonical.is_some(),
+        })
     }
 }
 

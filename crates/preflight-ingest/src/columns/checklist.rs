@@ -1,4 +1,4 @@
-use super::{Row, TableBuilder, nulls::Nulls, start_list_row, text};
+use super::{Row, TableBuilder, nulls::Nulls, spelling, start_list_row, text};
 
 /// Adds a record's conditions to `checklist`.
 pub(super) fn push(builder: &mut TableBuilder, row: &Row<'_>) {
@@ -14,13 +14,12 @@ pub(super) fn push(builder: &mut TableBuilder, row: &Row<'_>) {
             .note("verified_at", &item.verified_at)
             .note("note", &item.note);
         start_list_row(builder, row, ordinal)
-            .text("phase", text(&row.record().phase))
             .text("item_id", text(&item.id))
             .text("description", text(&item.description))
             .text("status", item.status.given().map(|status| status.as_str()))
             .text("value_source", text(&item.source))
             .timestamp("verified_at", verified_at.map(|at| at.micros))
-            .text("verified_at_text", verified_at.map(|at| &*at.text))
+            .text("verified_at_text", verified_at.and_then(spelling))
             .text("note", text(&item.note))
             .text("explicit_nulls", nulls.get())
             .text("overflow", item.overflow.to_json().as_deref())

@@ -1,4 +1,4 @@
-use super::{Row, TableBuilder, nulls::Nulls, start_list_row, text};
+use super::{Row, TableBuilder, nulls::Nulls, spelling, start_list_row, text};
 
 /// Adds a record's arguments to `fields`.
 pub(super) fn push(builder: &mut TableBuilder, row: &Row<'_>) {
@@ -28,7 +28,7 @@ pub(super) fn push(builder: &mut TableBuilder, row: &Row<'_>) {
             .text("note", text(&field.note))
             .text("diag_note", text(&field.diag_note))
             .timestamp("resolved_at", resolved_at.map(|at| at.micros))
-            .text("resolved_at_text", resolved_at.map(|at| &*at.text))
+            .text("resolved_at_text", resolved_at.and_then(spelling))
             .text("explicit_nulls", nulls.get())
             .text("overflow", field.overflow.to_json().as_deref())
             .end();

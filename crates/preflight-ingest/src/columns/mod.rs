@@ -15,10 +15,12 @@ use std::ops::Range;
 
 use arrow::record_batch::RecordBatch;
 use preflight_lake::{ASKS, CHECKLIST, FIELDS, QUARANTINE, RECORDS, Table};
-use preflight_record::{Entry, Presence, Record, RecordDigest, UNKEYED_BUCKET};
+use preflight_record::{Entry, Presence, Record, RecordDigest, Timestamp, UNKEYED_BUCKET};
 
 /// A record with its place.
 pub(crate) struct Row<'a> {
+    /// Given when the rows of a batch are in order.
+    pub(crate) record_id: i64,
     pub(crate) source: &'a str,
     pub(crate) line: u64,
     pub(crate) offset: u64,
@@ -88,7 +90,7 @@ impl Tables {
     }
 }
 
-/// Opens a row with the columns that every list table starts with.
+/// Opens a row with the columns that every list's table starts with.
 fn start_list_row<'t>(
     builder: &'t mut TableBuilder,
     row: &Row<'_>,
@@ -96,17 +98,19 @@ fn start_list_row<'t>(
 ) -> table_builder::RowWriter<'t> {
     let mut writer = builder.row();
     writer
-        .text("source", Some(row.source))
-        .integer("line", Some(row.line as i64))
+        .integer("record_id", Some(row.record_id))
         .integer("ordinal", Some(ordinal as i64))
-        .text("action_key", row.chain())
-        .timestamp("timestamp", row.micros())
-        .text("decision", Some(row.record().execution_decision.as_str()));
+        .text("action_key", row.chain());
     writer
 }
 
 fn text<'a>(presence: &'a Presence<std::borrow::Cow<'_, str>>) -> Option<&'a str> {
     presence.given().map(|text| &**text)
+}
+
+/// A timestamp's text, where the point in time alone does not tell it.
+fn spelling<'a>(timestamp: &'a Timestamp<'_>) -> Option<&'a str> {
+    (!timestamp.canonical).then_some(&*timestamp.text)
 }
 
 fn length<T>(list: &Presence<Vec<T>>) -> Option<i64> {

@@ -23,10 +23,10 @@ pub(super) fn push(builder: &mut TableBuilder, rejected: &Rejected<'_>) {
         .integer("line", Some(rejected.line as i64))
         .integer("byte_offset", Some(rejected.offset as i64))
         .integer("byte_length", Some(rejected.length as i64))
-        .digest("record_digest", rejected.digest.as_bytes())
+        .digest("record_digest", Some(rejected.digest.as_bytes()))
         .integer("column", Some(rejected.column as i64))
         .text("reason_code", Some(rejected.kind.code()))
         .text("reason", Some(&rejected.reason))
-        .bytes("raw", rejected.raw)
+        .bytes("raw", Some(rejected.raw))
         .end();
 }

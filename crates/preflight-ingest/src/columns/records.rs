@@ -1,6 +1,8 @@
-use preflight_record::{Fixed, Gate, GateDiag, Record, ToolMatch};
+use std::borrow::Cow;
 
-use super::{Row, TableBuilder, length, nulls::Nulls, text};
+use preflight_record::{Fixed, Gate, GateDiag, Record, SchemaVersion, ToolMatch};
+
+use super::{Row, TableBuilder, length, nulls::Nulls, spelling, text};
 
 /// Adds a record's row to `records`.
 pub(super) fn push(builder: &mut TableBuilder, row: &Row<'_>) {
@@ -12,19 +14,17 @@ pub(super) fn push(builder: &mut TableBuilder, row: &Row<'_>) {
     let timestamp = record.timestamp.given();
     builder
         .row()
+        .integer("record_id", Some(row.record_id))
         .text("source", Some(row.source))
         .integer("line", Some(row.line as i64))
         .integer("byte_offset", Some(row.offset as i64))
         .integer("byte_length", Some(row.length as i64))
-        .digest("record_digest", row.digest.as_bytes())
-        .text("schema_version", Some(&record.schema_version.to_string()))
+        .digest("record_digest", Some(row.digest.as_bytes()))
+        .text("schema_version", Some(&schema_version(record)))
         .text("action_key", row.chain())
         .text("storage_key", text(&row.entry.storage_key))
         .timestamp("timestamp", row.micros())
-        .text(
-            "timestamp_text",
-            timestamp.map(|timestamp| &*timestamp.text),
-        )
+        .text("timestamp_text", timestamp.and_then(spelling))
         .text("decision", Some(record.execution_decision.as_str()))
         .text("phase", text(&record.phase))
         .text("when_case", fixed.and_then(|fixed| text(&fixed.when_case)))
@@ -119,6 +119,19 @@ pub(super) fn push(builder: &mut TableBuilder, row: &Row<'_>) {
             overflow(record, fixed, tool_match, gate, diag).as_deref(),
         )
         .end();
+}
+
+/// The version's text, without an allocation for those that occur.
+fn schema_version(record: &Record<'_>) -> Cow<'static, str> {
+    let SchemaVersion { major, minor } = record.schema_version;
+    match (major, minor) {
+        (1, 4) => "1.4".into(),
+        (1, 5) => "1.5".into(),
+        (1, 6) => "1.6".into(),
+        (1, 7) => "1.7".into(),
+        (1, 8) => "1.8".into(),
+        _ => record.schema_version.to_string().into(),
+    }
 }
 
 fn explicit_nulls(

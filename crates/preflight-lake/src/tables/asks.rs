@@ -1,6 +1,4 @@
-use super::{
-    ACTION_KEY, DECISION, EXPLICIT_NULLS, LINE, LIST_ORDER, ORDINAL, OVERFLOW, SOURCE, TIMESTAMP,
-};
+use super::{ACTION_KEY, EXPLICIT_NULLS, LIST_ORDER, ORDINAL, OVERFLOW, RECORD_ID};
 use crate::{Column, ColumnType::Text, Table};
 
 /// One row per thing that a gate asked for or refused.
@@ -9,22 +7,21 @@ pub const ASKS: Table = Table {
     meaning: "One row per thing that a gate asked for or refused",
     sorted_by: LIST_ORDER,
     columns: &[
-        SOURCE,
-        LINE,
+        RECORD_ID,
         ORDINAL,
         ACTION_KEY,
-        TIMESTAMP,
-        DECISION,
         Column::required(
             "kind",
             Text,
             "unknown_field, unverified_item, intent_issue, branch_option or refused_tool",
-        ),
+        )
+        .searched(),
         Column::optional(
             "subject",
             Text,
             "The field, item id, slot, option (JSON) or tool",
-        ),
+        )
+        .searched(),
         Column::optional("code", Text, "Code of an intent issue"),
         Column::optional("note", Text, "Why, in the gate's or the hook's words"),
         Column::optional("description", Text, "Description of an unverified item"),

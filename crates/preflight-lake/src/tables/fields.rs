@@ -1,6 +1,4 @@
-use super::{
-    ACTION_KEY, DECISION, EXPLICIT_NULLS, LINE, LIST_ORDER, ORDINAL, OVERFLOW, SOURCE, TIMESTAMP,
-};
+use super::{ACTION_KEY, EXPLICIT_NULLS, LIST_ORDER, ORDINAL, OVERFLOW, RECORD_ID};
 use crate::{
     Column,
     ColumnType::{Boolean, Json, Text, Timestamp},
@@ -13,29 +11,29 @@ pub const FIELDS: Table = Table {
     meaning: "One row per argument of each record: its value and where it came from",
     sorted_by: LIST_ORDER,
     columns: &[
-        SOURCE,
-        LINE,
+        RECORD_ID,
         ORDINAL,
         ACTION_KEY,
-        TIMESTAMP,
-        DECISION,
         Column::required(
             "name",
             Text,
             "The argument's name in the tool's input schema",
-        ),
-        Column::required("status", Text, "known or unknown"),
+        )
+        .searched(),
+        Column::required("status", Text, "known or unknown").searched(),
         Column::optional(
             "value",
             Json,
             "The value; the text null is a value, NULL is none",
-        ),
-        Column::optional("value_source", Text, "The source that answered in this run"),
+        )
+        .distinct(),
+        Column::optional("value_source", Text, "The source that answered in this run").searched(),
         Column::optional(
             "origin_source",
             Text,
             "The source that answered first; inherited, never overwritten",
-        ),
+        )
+        .searched(),
         Column::optional(
             "pending_at_trigger",
             Boolean,
@@ -49,7 +47,12 @@ pub const FIELDS: Table = Table {
         Column::optional("note", Text, "Why the field is unknown"),
         Column::optional("diag_note", Text, "The same, for logs"),
         Column::optional("resolved_at", Timestamp, "When the lookup ended, in UTC").distinct(),
-        Column::optional("resolved_at_text", Text, "resolved_at as it was written").distinct(),
+        Column::optional(
+            "resolved_at_text",
+            Text,
+            "resolved_at as it was written, unless that is YYYY-MM-DDThh:mm:ss.mmmZ",
+        )
+        .distinct(),
         EXPLICIT_NULLS,
         OVERFLOW,
     ],

@@ -1,4 +1,6 @@
-use super::{ACTION_KEY, CHAIN_ORDER, DECISION, EXPLICIT_NULLS, LINE, OVERFLOW, SOURCE, TIMESTAMP};
+use super::{
+    ACTION_KEY, CHAIN_ORDER, DECISION, EXPLICIT_NULLS, LINE, OVERFLOW, RECORD_ID, SOURCE, TIMESTAMP,
+};
 use crate::{
     Column,
     ColumnType::{Boolean, Digest, Integer, Json, Text},
@@ -11,6 +13,7 @@ pub const RECORDS: Table = Table {
     meaning: "One row per decision record",
     sorted_by: CHAIN_ORDER,
     columns: &[
+        RECORD_ID,
         SOURCE,
         LINE,
         Column::required(
@@ -25,7 +28,9 @@ pub const RECORDS: Table = Table {
             "Bytes of the record, line end excluded",
         )
         .distinct(),
-        Column::required("record_digest", Digest, "BLAKE3 of those bytes").distinct(),
+        Column::required("record_digest", Digest, "BLAKE3 of those bytes")
+            .distinct()
+            .searched(),
         Column::required("schema_version", Text, "Version of the record format"),
         ACTION_KEY,
         Column::optional(
@@ -34,9 +39,14 @@ pub const RECORDS: Table = Table {
             "Key of the wrapper that a storage adapter wrote around the record",
         ),
         TIMESTAMP,
-        Column::optional("timestamp_text", Text, "The timestamp as it was written").distinct(),
+        Column::optional(
+            "timestamp_text",
+            Text,
+            "The timestamp as it was written, unless that is YYYY-MM-DDThh:mm:ss.mmmZ",
+        )
+        .distinct(),
         DECISION,
-        Column::optional("phase", Text, "at_trigger or at_instruction"),
+        Column::optional("phase", Text, "at_trigger or at_instruction").searched(),
         Column::optional(
             "when_case",
             Text,
@@ -56,7 +66,8 @@ pub const RECORDS: Table = Table {
             "tool",
             Text,
             "fixed.c3_provider_action_name: the tool picked",
-        ),
+        )
+        .searched(),
         Column::optional(
             "tool_approved",
             Boolean,
@@ -88,7 +99,8 @@ pub const RECORDS: Table = Table {
             "gate_kind",
             Text,
             "Which gate stopped the run; NULL for the value gate",
-        ),
+        )
+        .searched(),
         Column::optional(
             "gate_unknown_count",
             Integer,

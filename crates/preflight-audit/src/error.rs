@@ -1,0 +1,46 @@
+//! What can go wrong in an audit.
+
+use datafusion::error::DataFusionError;
+use preflight_lake::LakeError;
+
+use crate::{PackError, SqlError};
+
+/// An error of an audit.
+#[derive(Debug, thiserror::Error)]
+pub enum AuditError {
+    /// The lake can't be opened.
+    #[error(transparent)]
+    Lake(#[from] LakeError),
+    /// The rule pack can't be used.
+    #[error(transparent)]
+    Pack(#[from] PackError),
+    /// A rule or view fails: that is never a clean result.
+    #[error("{file}: {error}")]
+    Rule {
+        /// The rule's or view's file.
+        file: String,
+        /// What is wrong with its statement.
+        error: Box<SqlError>,
+    },
+    /// A statement of the user fails.
+    #[error(transparent)]
+    Sql(#[from] Box<SqlError>),
+    /// No rule has this code or name.
+    #[error("no rule is called {name:?}{}", suggestion(.similar))]
+    NoRule {
+        /// What was asked for.
+        name: String,
+        /// The nearest code or name.
+        similar: Option<String>,
+    },
+    /// The engine fails at something that is not a statement.
+    #[error("{0}")]
+    Engine(#[from] DataFusionError),
+}
+
+fn suggestion(similar: &Option<String>) -> String {
+    match similar {
+        Some(similar) => format!("; did you mean {similar}?"),
+        None => "; `preflight rules` lists them".to_owned(),
+    }
+}

@@ -1,0 +1,243 @@
+//! One session over one state of a lake: tables, views, rules, statements.
+
+use std::{collections::HashSet, sync::Arc};
+
+use datafusion::{
+    arrow::{datatypes::SchemaRef, record_batch::RecordBatch},
+    dataframe::DataFrame,
+    datasource::MemTable,
+    error::DataFusionError,
+    execution::context::SQLOptions,
+    prelude::{SessionConfig, SessionContext},
+};
+use preflight_lake::{Lake, TABLES};
+use tokio::sync::Mutex;
+
+use crate::{
+    AuditError, Findings, Parameters, RulePack, SqlError, call_failures, findings, lake_tables,
+    parameter,
+};
+
+/// Name of the table of findings.
+pub(crate) const FINDINGS: &str = "findings";
+
+/// A session over a lake.
+///
+/// Views and findings are computed when a statement first needs them, once.
+pub struct AuditSession {
+    context: SessionContext,
+    pack: RulePack,
+    lake: Lake,
+    ready: Mutex<Ready>,
+}
+
+/// What was computed so far.
+#[derive(Default)]
+struct Ready {
+    views: HashSet<String>,
+    findings: Option<Findings>,
+}
+
+/// A statement's result.
+#[derive(Debug, Clone)]
+pub struct Answer {
+    /// The columns, also when there is no row.
+    pub schema: SchemaRef,
+    /// The rows.
+    pub batches: Vec<RecordBatch>,
+}
+
+impl Answer {
+    /// How many rows there are.
+    pub fn rows(&self) -> usize {
+        self.batches.iter().map(RecordBatch::num_rows).sum()
+    }
+}
+
+impl AuditSession {
+    /// Opens a session with a rule pack.
+    ///
+    /// # Errors
+    ///
+    /// A table can't be set up.
+    pub fn new(lake: Lake, pack: RulePack) -> Result<Self, AuditError> {
+        let mut config = SessionConfig::new()
+            .with_information_schema(true)
+            .set_bool("datafusion.sql_parser.collect_spans", true)
+            .set_bool("datafusion.execution.parquet.pushdown_filters", true);
+        config.options_mut().execution.parquet.reorder_filters = true;
+        let context = SessionContext::new_with_config(config);
+        for table in TABLES {
+            context.register_table(table.name, lake_tables::provider(&lake, table)?)?;
+        }
+        let sources = lake_tables::sources(&lake).map_err(DataFusionError::from)?;
+        context.register_batch("sources", sources)?;
+        let patterns = call_failures::batch(pack.call_failures()).map_err(DataFusionError::from)?;
+        context.register_batch("call_failures", patterns)?;
+        Ok(Self {
+            context,
+            pack,
+            lake,
+            ready: Mutex::default(),
+        })
+    }
+
+    /// The rule pack.
+    pub fn pack(&self) -> &RulePack {
+        &self.pack
+    }
+
+    /// The lake.
+    pub fn lake(&self) -> &Lake {
+        &self.lake
+    }
+
+    /// The names of tables and views, findings among them.
+    pub fn table_names(&self) -> Vec<String> {
+        let tables = TABLES.iter().map(|table| table.name.to_owned());
+        let views = self.pack.views().iter().map(|view| view.name.clone());
+        let more = ["sources", "call_failures", FINDINGS].map(str::to_owned);
+        tables.chain(more).chain(views).collect()
+    }
+
+    /// Runs one statement, read-only; `$name` in it is bound to `parameters`.
+    ///
+    /// # Errors
+    ///
+    /// The statement fails, with its place; or it would write.
+    pub async fn sql(&self, sql: &str, parameters: &Parameters) -> Result<Answer, AuditError> {
+        let mut all = self.pack.parameters().clone();
+        all.extend(parameters.clone());
+        self.prepare(sql).await?;
+        let explain = |error: DataFusionError| {
+            AuditError::Sql(SqlError::explain(&error, sql, &self.table_names()))
+        };
+        let frame = self.plan(sql, &all).await.map_err(explain)?;
+        let schema = Arc::clone(frame.schema().inner());
+        let batches = frame.collect().await.map_err(explain)?;
+        let schema = batches.first().map_or(schema, RecordBatch::schema);
+        Ok(Answer { schema, batches })
+    }
+
+    /// The columns of a table or view, computed if need be.
+    ///
+    /// # Errors
+    ///
+    /// There is no such table, or a view fails.
+    pub async fn schema_of(&self, table: &str) -> Result<SchemaRef, AuditError> {
+        self.prepare(&format!("select * from {table}")).await?;
+        Ok(self.context.table_provider(table).await?.schema())
+    }
+
+    /// Runs the rules that `wanted` accepts; the result is kept for all rules.
+    ///
+    /// # Errors
+    ///
+    /// A rule or view fails.
+    pub async fn findings(&self) -> Result<Findings, AuditError> {
+        let mut ready = self.ready.lock().await;
+        self.compute_findings(&mut ready).await
+    }
+
+    async fn compute_findings(&self, ready: &mut Ready) -> Result<Findings, AuditError> {
+        if let Some(findings) = &ready.findings {
+            return Ok(findings.clone());
+        }
+        let names: Vec<String> = self
+            .pack
+            .views()
+            .iter()
+            .map(|view| view.name.clone())
+            .collect();
+        self.compute_views(&names, ready).await?;
+        let found = findings::run(self).await?;
+        let table = MemTable::try_new(found.schema(), vec![found.batches().to_vec()])?;
+        self.context.register_table(FINDINGS, Arc::new(table))?;
+        ready.findings = Some(found.clone());
+        Ok(found)
+    }
+
+    /// Computes the views, and the findings, that a statement names.
+    async fn prepare(&self, sql: &str) -> Result<(), AuditError> {
+        let named = self.tables_in(sql);
+        if named.iter().any(|name| name == FINDINGS) {
+            self.findings().await?;
+        }
+        let mut ready = self.ready.lock().await;
+        self.compute_views(&named, &mut ready).await
+    }
+
+    /// The tables that a statement names; none where it can't be parsed, which is told later.
+    fn tables_in(&self, sql: &str) -> Vec<String> {
+        let state = self.context.state();
+        let dialect = state.config().options().sql_parser.dialect;
+        let statement = state.sql_to_statement(sql, &dialect);
+        let references = statement.and_then(|statement| state.resolve_table_references(&statement));
+        let references = references.unwrap_or_default().into_iter();
+        references
+            .map(|reference| reference.table().to_owned())
+            .collect()
+    }
+
+    /// Computes views, those that they need first.
+    async fn compute_views(&self, names: &[String], ready: &mut Ready) -> Result<(), AuditError> {
+        let mut wanted: HashSet<String> = names.iter().cloned().collect();
+        for view in self.pack.views().iter().rev() {
+            if wanted.contains(&view.name) {
+                wanted.extend(self.tables_in(&view.sql));
+            }
+        }
+        for view in self.pack.views() {
+            if !wanted.contains(&view.name) || ready.views.contains(&view.name) {
+                continue;
+            }
+            let failed = |error: DataFusionError| {
+                let error = SqlError::explain(&error, &view.sql, &self.table_names());
+                AuditError::Rule {
+                    file: view.file.clone(),
+                    error,
+                }
+            };
+            let frame = self
+                .plan(&view.sql, self.pack.parameters())
+                .await
+                .map_err(failed)?;
+            let schema = Arc::clone(frame.schema().inner());
+            let partitions = frame.collect_partitioned().await.map_err(failed)?;
+            let table = memory_table(schema, partitions)?;
+            self.context.register_table(&*view.name, table)?;
+            ready.views.insert(view.name.clone());
+        }
+        Ok(())
+    }
+
+    /// Plans a statement that must not write.
+    pub(crate) async fn plan(
+        &self,
+        sql: &str,
+        parameters: &Parameters,
+    ) -> Result<DataFrame, DataFusionError> {
+        let read_only = SQLOptions::new()
+            .with_allow_ddl(false)
+            .with_allow_dml(false)
+            .with_allow_statements(false);
+        let plan = self.context.state().create_logical_plan(sql).await?;
+        read_only.verify_plan(&plan)?;
+        let plan = plan.with_param_values(parameter::bind(parameters))?;
+        self.context.execute_logical_plan(plan).await
+    }
+
+    pub(crate) fn context(&self) -> &SessionContext {
+        &self.context
+    }
+}
+
+/// A table of computed rows. Plans and rows differ in which columns may be NULL: the rows decide.
+fn memory_table(
+    planned: SchemaRef,
+    partitions: Vec<Vec<RecordBatch>>,
+) -> Result<Arc<MemTable>, DataFusionError> {
+    let first = partitions.iter().flatten().next();
+    let schema = first.map_or(planned, RecordBatch::schema);
+    Ok(Arc::new(MemTable::try_new(schema, partitions)?))
+}

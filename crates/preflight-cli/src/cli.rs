@@ -1,0 +1,34 @@
+//! The command line.
+
+use clap::{Parser, Subcommand};
+
+use crate::commands::{audit, completions, findings, ingest, rules, sql, tables};
+
+const VERSION: &str = concat!(
+    env!("CARGO_PKG_VERSION"),
+    "\nrecord schemas read: 1.4, 1.5, 1.6, 1.7, 1.8 (a newer 1.x with a warning)"
+);
+
+/// Audit and provenance analytics for the decision records of AI agents.
+///
+/// An agent's pre-execution gate writes a record before each irreversible tool call. This command
+/// turns such records into tables, names every failure in them, and answers questions in SQL.
+///
+/// Exit status: 0 fine, 1 findings at or above the asked severity, 2 it could not do the job.
+#[derive(Debug, Parser)]
+#[command(name = "preflight", version = VERSION, max_term_width = 100)]
+pub(crate) struct Cli {
+    #[command(subcommand)]
+    pub(crate) command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum Command {
+    Audit(audit::Arguments),
+    Ingest(ingest::Arguments),
+    Findings(findings::Arguments),
+    Sql(sql::Arguments),
+    Rules(rules::Arguments),
+    Tables(tables::Arguments),
+    Completions(completions::Arguments),
+}

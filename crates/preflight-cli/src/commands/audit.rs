@@ -1,0 +1,281 @@
+use std::{
+    io::{self, Write},
+    process::ExitCode,
+};
+
+use clap::Args;
+use preflight_audit::{Answer, AuditSession, Parameters, Severity};
+
+use super::{
+    findings::severity,
+    ingest::{PathArguments, count, counts_line, ingest_once},
+};
+use crate::{
+    lake_arguments::{LakeArguments, PackArguments, block_on, session},
+    output::{Cells, new_table},
+    plain,
+};
+
+/// How many rows each part of the summary shows.
+const SHOWN: usize = 10;
+
+/// Read decision records, apply all rules, and print a summary.
+///
+/// What was read before is not read again, so that the same command can be run every day.
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:
+  preflight audit sample-data/
+  preflight audit logs/ --lake audit-lake
+  preflight audit logs/ --fail-on high")]
+pub(crate) struct Arguments {
+    #[command(flatten)]
+    paths: PathArguments,
+
+    #[command(flatten)]
+    lake: LakeArguments,
+
+    #[command(flatten)]
+    pack: PackArguments,
+
+    /// End with status 1 when there is a finding of this severity or a higher one
+    #[arg(long, value_name = "SEVERITY", value_parser = severity)]
+    fail_on: Option<Severity>,
+}
+
+pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
+    // A pack that can't be used is told before anything is read.
+    let pack = arguments.pack.pack()?;
+    let outcome = ingest_once(&arguments.paths.ingest(), &arguments.paths, &arguments.lake)?;
+    let code = outcome.report_failures();
+    let session = session(&arguments.lake, pack)?;
+    let findings = block_on(session.findings())?;
+    let mut report = Report {
+        output: io::stdout().lock(),
+        session: &session,
+    };
+    report.whole(&outcome.counts_line())?;
+    let worst = findings.highest_severity();
+    let is_bad = arguments
+        .fail_on
+        .is_some_and(|bound| worst.is_some_and(|worst| worst >= bound));
+    Ok(if code == ExitCode::SUCCESS && is_bad {
+        ExitCode::from(1)
+    } else {
+        code
+    })
+}
+
+/// The summary.
+struct Report<'r, W> {
+    output: W,
+    session: &'r AuditSession,
+}
+
+impl<W: Write> Report<'_, W> {
+    fn whole(&mut self, read: &str) -> anyhow::Result<()> {
+        self.what_was_read(read)?;
+        let stops = self.number("select count(*) from stops")?;
+        let findings = self.number("select count(*) from findings")?;
+        let with_findings = self.number("select count(distinct record_id) from findings")?;
+        writeln!(
+            self.output,
+            "\n{} asked, held or failed; {} with {} by {} rules",
+            count(stops, "record"),
+            count(with_findings, "record"),
+            count(findings, "finding"),
+            self.session.pack().rules().count(),
+        )?;
+        if findings == 0 {
+            let records = self.session.lake().manifest().counts().records;
+            let said = match records {
+                0 => "Nothing was checked: the lake holds no records.",
+                _ => "Every record was checked, and nothing was found.",
+            };
+            writeln!(self.output, "{said}")?;
+            return Ok(());
+        }
+        self.failures()?;
+        self.worst_offenders()?;
+        self.where_next()
+    }
+
+    fn what_was_read(&mut self, read: &str) -> anyhow::Result<()> {
+        let lake = self.session.lake();
+        let manifest = lake.manifest();
+        let counts = manifest.counts();
+        let chains = self.number("select count(distinct action_key) from records")?;
+        let unkeyed = self.number("select count(*) from records where action_key is null")?;
+        let episodes = self.number("select count(distinct episode) from steps")?;
+        writeln!(self.output, "Read      {read}")?;
+        writeln!(
+            self.output,
+            "Lake      {}: {}",
+            lake.root().display(),
+            counts_line(&counts)
+        )?;
+        writeln!(
+            self.output,
+            "Records   {} in {} and {} from {}; {} without a key",
+            count(counts.records, "record"),
+            count(chains, "chain"),
+            count(episodes, "episode"),
+            count(manifest.sources.len() as u64, "source"),
+            unkeyed,
+        )?;
+        if counts.quarantined > 0 {
+            let sql = "select reason_code, count(*) from quarantine group by reason_code \
+                       order by count(*) desc, reason_code";
+            let reasons = self.rows(sql)?;
+            let reasons = reasons.iter().map(|row| format!("{} {}", row[1], row[0]));
+            let reasons = reasons.collect::<Vec<_>>().join(", ");
+            writeln!(
+                self.output,
+                "Not read  {} in quarantine: {reasons}",
+                count(counts.quarantined, "line")
+            )?;
+        }
+        let times = self.rows("select min(timestamp), max(timestamp) from records")?;
+        if let Some(row) = times.first().filter(|row| !row[0].is_empty()) {
+            writeln!(self.output, "Time      {} to {}", row[0], row[1])?;
+        }
+        Ok(())
+    }
+
+    fn failures(&mut self) -> anyhow::Result<()> {
+        self.table(
+            "By class",
+            &["class", "findings", "records", "whose it is"],
+            "select class, count(*), count(distinct record_id), case class
+                 when 'instruction_gap' then 'the user''s: asking resolves it'
+                 when 'action_definition_gap' then 'the tool provider''s: asking does not resolve it'
+                 when 'implementation_gap' then 'ours: a hook, its data or its configuration'
+                 when 'condition_unmet' then 'nobody''s: the gate did its job'
+                 when 'execution_failure' then 'the way to the provider'
+                 when 'unclassified' then 'not known: it is not guessed'
+                 else '' end
+             from findings group by class order by count(*) desc, class",
+        )?;
+        self.table(
+            "By cause",
+            &["severity", "code", "cause", "findings", "summary"],
+            "select f.severity, f.code, f.name, count(*), max(r.summary)
+             from findings f join rules r on r.code = f.code
+             group by f.severity, f.code, f.name order by count(*) desc, f.code",
+        )?;
+        self.table(
+            "By tool",
+            &[
+                "tool",
+                "findings",
+                "instruction",
+                "definition",
+                "implementation",
+                "other",
+            ],
+            "select coalesce(tool, '(none settled)'), count(*),
+                 count(*) filter (where class = 'instruction_gap'),
+                 count(*) filter (where class = 'action_definition_gap'),
+                 count(*) filter (where class = 'implementation_gap'),
+                 count(*) filter (where class not in
+                     ('instruction_gap', 'action_definition_gap', 'implementation_gap'))
+             from findings group by tool order by count(*) desc, tool nulls last",
+        )
+    }
+
+    fn worst_offenders(&mut self) -> anyhow::Result<()> {
+        self.table(
+            "Worst offenders (tool, cause and field with the most findings, most severe first)",
+            &[
+                "severity",
+                "code",
+                "cause",
+                "tool",
+                "field",
+                "findings",
+                "first seen at",
+            ],
+            "select severity, code, name, coalesce(tool, ''), coalesce(field, ''), count(*),
+                 first_value(source || ':' || line order by timestamp nulls first, source, line)
+             from findings
+             group by severity, code, name, tool, field
+             order by array_position(['critical', 'high', 'medium', 'low', 'info'], severity),
+                 count(*) desc, code, tool nulls last, field nulls last",
+        )
+    }
+
+    fn where_next(&mut self) -> anyhow::Result<()> {
+        let worst = self.rows(
+            "select code from findings group by code, severity
+             order by array_position(['critical', 'high', 'medium', 'low', 'info'], severity),
+                 count(*) desc, code limit 1",
+        )?;
+        let code = worst.first().map_or("AD003", |row| &row[0]).to_owned();
+        let lake = self.session.lake().root().display().to_string();
+        let lake = match lake.as_str() {
+            "preflight-lake" => String::new(),
+            other => format!(" --lake {other}"),
+        };
+        writeln!(
+            self.output,
+            "\nWhere next
+  preflight rules explain {code}             what the most severe cause means
+  preflight findings --rule {code}{lake}          every finding of it
+  preflight findings --class action_definition_gap{lake}   what goes back to providers
+  preflight sql{lake}                           questions of your own; preflight tables{lake}"
+        )?;
+        Ok(())
+    }
+
+    /// Writes a title and the first rows of a statement; what is left out is counted.
+    fn table(&mut self, title: &str, header: &[&str], sql: &str) -> anyhow::Result<()> {
+        let rows = self.rows(sql)?;
+        let mut table = new_table(header.iter().copied());
+        for row in rows.iter().take(SHOWN) {
+            table.add_row(row.iter().map(|cell| plain::text(cell).into_owned()));
+        }
+        for (at, name) in header.iter().enumerate() {
+            let counts = [
+                "findings",
+                "records",
+                "instruction",
+                "definition",
+                "implementation",
+                "other",
+            ];
+            if let Some(column) = table.column_mut(at).filter(|_| counts.contains(name)) {
+                column.set_cell_alignment(comfy_table::CellAlignment::Right);
+            }
+        }
+        writeln!(self.output, "\n{title}")?;
+        for line in table.lines() {
+            writeln!(self.output, " {}", line.trim_end())?;
+        }
+        if rows.len() > SHOWN {
+            writeln!(self.output, "  and {} more", rows.len() - SHOWN)?;
+        }
+        Ok(())
+    }
+
+    fn answer(&self, sql: &str) -> anyhow::Result<Answer> {
+        block_on(self.session.sql(sql, &Parameters::new()))
+    }
+
+    fn rows(&self, sql: &str) -> anyhow::Result<Vec<Vec<String>>> {
+        let answer = self.answer(sql)?;
+        let mut rows = Vec::new();
+        for batch in &answer.batches {
+            let cells = Cells::of(batch)?;
+            let row = |row| cells.row(row).map(Option::unwrap_or_default).collect();
+            rows.extend((0..batch.num_rows()).map(row));
+        }
+        Ok(rows)
+    }
+
+    fn number(&self, sql: &str) -> anyhow::Result<u64> {
+        let rows = self.rows(sql)?;
+        Ok(rows
+            .first()
+            .and_then(|row| row.first()?.parse().ok())
+            .unwrap_or(0))
+    }
+}

@@ -1,0 +1,285 @@
+use std::process::ExitCode;
+
+use anyhow::bail;
+use clap::Args;
+use preflight_audit::{
+    Answer, AuditSession, Parameters, Severity,
+    datafusion::{arrow::array::AsArray, scalar::ScalarValue},
+};
+
+use crate::{
+    lake_arguments::{LakeArguments, PackArguments, block_on, session},
+    output::{self, Format},
+    time_range,
+};
+
+/// The columns that are shown where a person reads.
+const FOR_PEOPLE: &str =
+    "severity, code, name, source || ':' || line as place, action_key, tool, field, detail";
+
+/// List what the rules found, one row per finding.
+///
+/// Each filter narrows the list; one that is given several times takes any of its values. A * in
+/// --tool and --action-key stands for any text.
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:
+  preflight findings
+  preflight findings --class action_definition_gap --tool 'shop.*' --since 7d
+  preflight findings --rule AD003 --format markdown
+  preflight findings --format ndjson | jq .action_key
+  preflight findings --group gaps --fail-on high")]
+pub(crate) struct Arguments {
+    #[command(flatten)]
+    lake: LakeArguments,
+
+    #[command(flatten)]
+    pack: PackArguments,
+
+    #[command(flatten)]
+    pub(crate) filter: Filter,
+
+    /// How rows are written
+    #[arg(long, value_enum, default_value = "table")]
+    format: Format,
+
+    /// At most this many rows
+    #[arg(long, value_name = "N")]
+    limit: Option<u64>,
+
+    /// End with status 1 when one of the findings has this severity or a higher one
+    #[arg(long, value_name = "SEVERITY", value_parser = severity)]
+    fail_on: Option<Severity>,
+}
+
+/// Which findings are wanted.
+#[derive(Debug, Args, Default)]
+pub(crate) struct Filter {
+    /// Groups of rules: gaps, laundering, integrity
+    #[arg(long, value_delimiter = ',', value_name = "GROUP")]
+    group: Vec<String>,
+
+    /// Rules, by code or name
+    #[arg(long, value_delimiter = ',', value_name = "RULE")]
+    rule: Vec<String>,
+
+    /// Classes, as in action_definition_gap
+    #[arg(long, value_delimiter = ',', value_name = "CLASS")]
+    class: Vec<String>,
+
+    /// Tools
+    #[arg(long, value_delimiter = ',', value_name = "TOOL")]
+    tool: Vec<String>,
+
+    /// Chains
+    #[arg(long, value_name = "KEY")]
+    action_key: Vec<String>,
+
+    /// This severity and higher ones
+    #[arg(long, value_name = "SEVERITY", value_parser = severity)]
+    severity: Option<Severity>,
+
+    /// Records written at this time or later: RFC 3339, a date, or an age such as 7d
+    #[arg(long, value_name = "TIME", value_parser = time_range::parse)]
+    since: Option<i64>,
+
+    /// Records written before this time
+    #[arg(long, value_name = "TIME", value_parser = time_range::parse)]
+    until: Option<i64>,
+}
+
+pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
+    let session = session(&arguments.lake, arguments.pack.pack()?)?;
+    let filter = arguments.filter.condition(&session)?;
+    let answer = block_on(async {
+        let columns = match arguments.format {
+            Format::Table | Format::Markdown => FOR_PEOPLE,
+            _ => "* except (record_id)",
+        };
+        let limit = arguments
+            .limit
+            .map_or(String::new(), |limit| format!(" limit {limit}"));
+        let sql = format!(
+            "select {columns} from findings where {}{limit}",
+            filter.condition
+        );
+        session.sql(&sql, &filter.parameters).await
+    })?;
+    let worst = match arguments.fail_on {
+        Some(_) => block_on(highest_severity(&session, &filter))?,
+        None => None,
+    };
+    output::write(&answer, arguments.format)?;
+    if arguments.format == Format::Table && answer.rows() == 0 {
+        eprintln!("no findings: {}", checked(&session));
+    }
+    Ok(
+        match arguments
+            .fail_on
+            .is_some_and(|bound| worst.is_some_and(|worst| worst >= bound))
+        {
+            true => ExitCode::from(1),
+            false => ExitCode::SUCCESS,
+        },
+    )
+}
+
+/// What an empty result means.
+fn checked(session: &AuditSession) -> String {
+    let records = session.lake().manifest().counts().records;
+    match records {
+        0 => "nothing was checked, the lake holds no records".to_owned(),
+        _ => format!("{} were checked", super::ingest::count(records, "record")),
+    }
+}
+
+async fn highest_severity(
+    session: &AuditSession,
+    filter: &Condition,
+) -> Result<Option<Severity>, preflight_audit::AuditError> {
+    let sql = format!(
+        "select distinct severity from findings where {}",
+        filter.condition
+    );
+    let answer = session.sql(&sql, &filter.parameters).await?;
+    Ok(severities(&answer).max())
+}
+
+fn severities(answer: &Answer) -> impl Iterator<Item = Severity> {
+    let columns = answer
+        .batches
+        .iter()
+        .map(|batch| batch.column(0).as_string_view());
+    let texts = columns.flat_map(|column| column.iter().flatten());
+    texts.filter_map(|text| text.parse().ok())
+}
+
+pub(crate) fn severity(text: &str) -> Result<Severity, String> {
+    text.parse()
+}
+
+/// A filter as SQL, its values bound.
+pub(crate) struct Condition {
+    pub(crate) condition: String,
+    pub(crate) parameters: Parameters,
+}
+
+impl Condition {
+    fn all() -> Self {
+        Self {
+            condition: "true".to_owned(),
+            parameters: Parameters::new(),
+        }
+    }
+
+    fn bind(&mut self, value: ScalarValue) -> String {
+        let name = format!("filter{}", self.parameters.len());
+        self.parameters.insert(name.clone(), value);
+        format!("${name}")
+    }
+
+    fn and(&mut self, condition: &str) {
+        self.condition.push_str(" and ");
+        self.condition.push_str(condition);
+    }
+
+    /// Any of the values; where `patterns` are allowed, `*` stands for any text.
+    fn any(&mut self, column: &str, values: &[String], patterns: bool) {
+        if values.is_empty() {
+            return;
+        }
+        let tests: Vec<String> = values
+            .iter()
+            .map(|value| match patterns && value.contains('*') {
+                true => {
+                    let bound = self.bind(ScalarValue::Utf8(Some(like_pattern(value))));
+                    format!("{column} like {bound} escape '\\'")
+                }
+                false => {
+                    let bound = self.bind(ScalarValue::Utf8(Some(value.clone())));
+                    format!("{column} = {bound}")
+                }
+            })
+            .collect();
+        self.and(&format!("({})", tests.join(" or ")));
+    }
+
+    fn time(&mut self, comparison: &str, micros: Option<i64>) {
+        if let Some(micros) = micros {
+            let value = ScalarValue::TimestampMicrosecond(Some(micros), Some("UTC".into()));
+            let bound = self.bind(value);
+            self.and(&format!("timestamp {comparison} {bound}"));
+        }
+    }
+}
+
+fn like_pattern(text: &str) -> String {
+    let escaped = text
+        .replace('\\', "\\\\")
+        .replace('%', "\\%")
+        .replace('_', "\\_");
+    escaped.replace('*', "%")
+}
+
+impl Filter {
+    /// The filter as SQL; names that the pack does not know are errors.
+    pub(crate) fn condition(&self, session: &AuditSession) -> anyhow::Result<Condition> {
+        let pack = session.pack();
+        known("group", &self.group, pack.rules().map(|rule| &*rule.group))?;
+        known("class", &self.class, pack.rules().map(|rule| &*rule.class))?;
+        let names = || pack.rules().flat_map(|rule| [&*rule.code, &*rule.name]);
+        let codes = self.rule.iter().map(|name| match pack.rule(name) {
+            Some(rule) => Ok(rule.code.clone()),
+            None => known("rule", std::slice::from_ref(name), names()).map(|()| name.clone()),
+        });
+        let codes = codes.collect::<anyhow::Result<Vec<_>>>()?;
+        let mut condition = Condition::all();
+        condition.any("\"group\"", &self.group, false);
+        condition.any("code", &codes, false);
+        condition.any("class", &self.class, false);
+        condition.any("tool", &self.tool, true);
+        condition.any("action_key", &self.action_key, true);
+        if let Some(lowest) = self.severity {
+            let higher = Severity::ALL
+                .into_iter()
+                .filter(|severity| *severity >= lowest);
+            let higher: Vec<String> = higher.map(|severity| severity.to_string()).collect();
+            condition.any("severity", &higher, false);
+        }
+        condition.time(">=", self.since);
+        condition.time("<", self.until);
+        Ok(condition)
+    }
+}
+
+fn known<'n>(
+    what: &str,
+    wanted: &[String],
+    names: impl Iterator<Item = &'n str>,
+) -> anyhow::Result<()> {
+    let mut all: Vec<&str> = names.collect();
+    all.sort_unstable();
+    all.dedup();
+    for name in wanted {
+        if !all.contains(&&**name) {
+            let similar = preflight_audit::nearest_name(name, all.iter().copied());
+            match similar {
+                Some(similar) => bail!("no {what} is called {name:?}; did you mean {similar}?"),
+                None if all.len() <= 12 => {
+                    bail!("no {what} is called {name:?}; there is {}", all.join(", "))
+                }
+                None => bail!("no {what} is called {name:?}; `preflight rules` lists them"),
+            }
+        }
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn stars_are_the_only_pattern() {
+        assert_eq!(like_pattern("a_b%*"), "a\\_b\\%%");
+    }
+}

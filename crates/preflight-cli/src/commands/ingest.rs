@@ -1,0 +1,260 @@
+use std::{
+    io::Write,
+    process::ExitCode,
+    sync::{
+        Arc,
+        atomic::{AtomicBool, Ordering},
+    },
+    thread,
+    time::{Duration, Instant},
+};
+
+use clap::Args;
+use indicatif::{BinaryBytes, HumanCount};
+use preflight_ingest::{Ingest, Input, Inputs, Notice, Options, Summary, find_inputs};
+use preflight_lake::{Counts, LakeWriter};
+
+use crate::{FAILED, lake_arguments::LakeArguments, plain, progress_bar::IngestBar};
+
+/// How often a followed path is looked at.
+const POLL: Duration = Duration::from_secs(1);
+
+/// Read decision records into a lake.
+///
+/// Files, folders (searched for .jsonl, .ndjson and .json, also with .gz or .zst behind), patterns,
+/// or - for standard input. Lines that are no records go to quarantine with their bytes. What was
+/// read before is not read again; an interrupted run is finished by the same command.
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:
+  preflight ingest logs/
+  preflight ingest 'logs/*.jsonl.gz' more.ndjson --lake audit-lake
+  kubectl logs agent | preflight ingest -
+  preflight ingest logs/ --follow")]
+pub(crate) struct Arguments {
+    #[command(flatten)]
+    pub(crate) paths: PathArguments,
+
+    #[command(flatten)]
+    pub(crate) lake: LakeArguments,
+
+    /// Go on reading what is added, until interrupted
+    #[arg(long)]
+    follow: bool,
+}
+
+/// What is read, and how.
+#[derive(Debug, Args)]
+pub(crate) struct PathArguments {
+    /// Files, folders, patterns, or - for standard input
+    #[arg(required = true, value_name = "PATH")]
+    pub(crate) paths: Vec<String>,
+
+    /// Threads that parse and write
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=256))]
+    threads: Option<u16>,
+
+    /// Lines longer than this many MiB go to quarantine
+    #[arg(long, value_name = "MIB", default_value = "64", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    max_line: u16,
+}
+
+pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
+    let ingest = arguments.paths.ingest();
+    let outcome = ingest_once(&ingest, &arguments.paths, &arguments.lake)?;
+    let code = outcome.report()?;
+    if arguments.follow {
+        return follow(&ingest, arguments, code);
+    }
+    Ok(code)
+}
+
+impl PathArguments {
+    pub(crate) fn ingest(&self) -> Ingest {
+        let defaults = Options::default();
+        Ingest::new(Options {
+            threads: self.threads.map_or(defaults.threads, usize::from),
+            max_entry_bytes: usize::from(self.max_line) * 1024 * 1024,
+        })
+    }
+}
+
+/// What a run did.
+pub(crate) struct Outcome {
+    pub(crate) summary: Summary,
+    /// What the whole lake holds now.
+    pub(crate) lake: Counts,
+    inputs: usize,
+    unreadable: Vec<String>,
+    read_bytes: u64,
+    took: Duration,
+}
+
+/// Reads what is new in the paths; notices and a bar go to standard error.
+pub(crate) fn ingest_once(
+    ingest: &Ingest,
+    paths: &PathArguments,
+    lake: &LakeArguments,
+) -> anyhow::Result<Outcome> {
+    let Inputs { found, unreadable } = find_inputs(&paths.paths);
+    let unreadable: Vec<String> = unreadable.iter().map(ToString::to_string).collect();
+    let mut writer = LakeWriter::open(&lake.lake, || {
+        eprintln!("waiting for another ingest into {}", lake.lake.display());
+    })?;
+    let start = Instant::now();
+    let progress = ingest.progress();
+    let before = progress.bytes();
+    let bar = IngestBar::start(Arc::clone(&progress), total_bytes(&found));
+    let say = |notice: Notice| bar.line(&format!("note: {}", plain::text(&notice.to_string())));
+    let summary = ingest.run(&found, &mut writer, &say)?;
+    drop(bar);
+    Ok(Outcome {
+        summary,
+        lake: writer.manifest().counts(),
+        inputs: found.len(),
+        unreadable,
+        read_bytes: progress.bytes() - before,
+        took: start.elapsed(),
+    })
+}
+
+fn total_bytes(inputs: &[Input]) -> Option<u64> {
+    let size = |input: &Input| match input {
+        Input::File(path) => std::fs::metadata(path).ok().map(|metadata| metadata.len()),
+        Input::Stdin => None,
+    };
+    inputs.iter().map(size).sum()
+}
+
+impl Outcome {
+    /// Prints what was done, and says by the status whether all of it was.
+    fn report(&self) -> anyhow::Result<ExitCode> {
+        let mut output = std::io::stdout().lock();
+        writeln!(output, "{}", self.counts_line())?;
+        writeln!(output, "{}", self.reading_line())?;
+        Ok(self.report_failures())
+    }
+
+    /// `lines = records + quarantined + blank`, with numbers.
+    pub(crate) fn counts_line(&self) -> String {
+        counts_line(&self.summary.counts)
+    }
+
+    fn reading_line(&self) -> String {
+        let seconds = self.took.as_secs_f64().max(0.001);
+        let rate = (self.read_bytes as f64 / seconds) as u64;
+        let inputs = count(self.inputs as u64, "source");
+        let unchanged = match self.summary.unchanged {
+            0 => String::new(),
+            n => format!(", {} unchanged", HumanCount(n)),
+        };
+        let again = match self.summary.read_again.records {
+            0 => String::new(),
+            n => format!(
+                "; {} of the records were read again with what follows them",
+                HumanCount(n)
+            ),
+        };
+        format!(
+            "{} from {inputs}{unchanged} in {seconds:.2} s ({}/s){again}; the lake holds {}",
+            BinaryBytes(self.read_bytes),
+            BinaryBytes(rate),
+            count(self.lake.records, "record"),
+        )
+    }
+
+    /// Says on standard error what could not be read.
+    pub(crate) fn report_failures(&self) -> ExitCode {
+        if self.summary.newer_schema > 0 {
+            eprintln!(
+                "note: {} of a newer schema than 1.8; keys that are not known are in the column overflow",
+                count(self.summary.newer_schema, "record")
+            );
+        }
+        let failures = self.summary.failures.iter().map(ToString::to_string);
+        let failed: Vec<String> = self.unreadable.iter().cloned().chain(failures).collect();
+        for failure in &failed {
+            eprintln!("preflight: {}", plain::text(failure));
+        }
+        if !self.summary.counts.reconcile() {
+            eprintln!(
+                "preflight: the counts do not add up: this is a fault of preflight, please report it"
+            );
+        }
+        match failed.is_empty() && self.summary.counts.reconcile() {
+            true => ExitCode::SUCCESS,
+            false => ExitCode::from(FAILED),
+        }
+    }
+}
+
+/// `lines = records + quarantined + blank`, with numbers.
+pub(crate) fn counts_line(counts: &Counts) -> String {
+    let repeated = match counts.repeated {
+        0 => String::new(),
+        n => format!(" + {} repeated", HumanCount(n)),
+    };
+    let check = if counts.reconcile() {
+        ""
+    } else {
+        "  (does NOT add up)"
+    };
+    format!(
+        "{} lines = {} records + {} quarantined + {} blank{repeated}{check}",
+        HumanCount(counts.lines),
+        HumanCount(counts.records),
+        HumanCount(counts.quarantined),
+        HumanCount(counts.blank),
+    )
+}
+
+/// A number with its noun.
+pub(crate) fn count(number: u64, noun: &str) -> String {
+    let plural = if number == 1 { "" } else { "s" };
+    format!("{} {noun}{plural}", HumanCount(number))
+}
+
+/// Looks again and again; every change is one line.
+fn follow(ingest: &Ingest, arguments: &Arguments, first: ExitCode) -> anyhow::Result<ExitCode> {
+    let stopped = Arc::new(AtomicBool::new(false));
+    stop_on_signal(&stopped)?;
+    eprintln!("following; interrupt to stop");
+    while !stopped.load(Ordering::Relaxed) {
+        thread::sleep(POLL);
+        let outcome = ingest_once(ingest, &arguments.paths, &arguments.lake)?;
+        let added = &outcome.summary;
+        if added.counts.lines > added.read_again.lines {
+            outcome.report()?;
+        }
+    }
+    Ok(first)
+}
+
+/// A signal ends the loop between two runs, so that what was begun is committed.
+fn stop_on_signal(stopped: &Arc<AtomicBool>) -> anyhow::Result<()> {
+    let runtime = tokio::runtime::Builder::new_current_thread()
+        .enable_all()
+        .build()?;
+    let stopped = Arc::clone(stopped);
+    thread::spawn(move || {
+        let heard = runtime.block_on(signal());
+        if heard.is_ok() {
+            stopped.store(true, Ordering::Relaxed);
+        }
+    });
+    Ok(())
+}
+
+#[cfg(unix)]
+async fn signal() -> std::io::Result<()> {
+    use tokio::signal::unix::{SignalKind, signal};
+    let mut terminate = signal(SignalKind::terminate())?;
+    tokio::select! {
+        interrupted = tokio::signal::ctrl_c() => interrupted,
+        _ = terminate.recv() => Ok(()),
+    }
+}
+
+#[cfg(not(unix))]
+async fn signal() -> std::io::Result<()> {
+    tokio::signal::ctrl_c().await
+}

@@ -1,0 +1,9 @@
+//! One file per subcommand.
+
+pub(crate) mod audit;
+pub(crate) mod completions;
+pub(crate) mod findings;
+pub(crate) mod ingest;
+pub(crate) mod rules;
+pub(crate) mod sql;
+pub(crate) mod tables;

@@ -1,0 +1,86 @@
+//! Arguments that many subcommands share.
+
+use std::path::PathBuf;
+
+use anyhow::Context;
+use clap::Args;
+use preflight_audit::{AuditSession, Parameters, RulePack, parameter_value};
+use preflight_lake::Lake;
+
+/// Where the lake is.
+#[derive(Debug, Args)]
+pub(crate) struct LakeArguments {
+    /// Folder of the lake
+    #[arg(
+        long,
+        value_name = "DIR",
+        default_value = "preflight-lake",
+        env = "PREFLIGHT_LAKE"
+    )]
+    pub(crate) lake: PathBuf,
+}
+
+/// Which rules are applied.
+#[derive(Debug, Args)]
+pub(crate) struct PackArguments {
+    /// Folder of rules, views and data that add to the built-in ones or replace them by name
+    #[arg(long, value_name = "DIR")]
+    queries: Vec<PathBuf>,
+
+    /// Threshold of a rule, or parameter of a statement ($NAME)
+    #[arg(long = "param", value_name = "NAME=VALUE", value_parser = name_and_value)]
+    parameters: Vec<(String, String)>,
+}
+
+impl PackArguments {
+    /// The pack with its thresholds; every parameter must be one of a rule's.
+    pub(crate) fn pack(&self) -> anyhow::Result<RulePack> {
+        let mut pack = self.folders()?;
+        for (name, value) in &self.parameters {
+            pack.set_parameter(name, value)?;
+        }
+        Ok(pack)
+    }
+
+    /// The pack, and the parameters that are left for a statement.
+    pub(crate) fn pack_and_parameters(&self) -> anyhow::Result<(RulePack, Parameters)> {
+        let mut pack = self.folders()?;
+        let mut parameters = Parameters::new();
+        for (name, value) in &self.parameters {
+            if pack.set_parameter(name, value).is_err() {
+                parameters.insert(name.clone(), parameter_value(value));
+            }
+        }
+        Ok((pack, parameters))
+    }
+
+    fn folders(&self) -> anyhow::Result<RulePack> {
+        let mut pack = RulePack::built_in()?;
+        for folder in &self.queries {
+            pack.overlay(folder)?;
+        }
+        Ok(pack)
+    }
+}
+
+fn name_and_value(text: &str) -> Result<(String, String), String> {
+    let pair = text.split_once('=').filter(|(name, _)| !name.is_empty());
+    let (name, value) = pair.ok_or("a parameter is given as NAME=VALUE")?;
+    Ok((name.trim_start_matches('$').to_owned(), value.to_owned()))
+}
+
+/// A session over the latest state of a lake.
+pub(crate) fn session(lake: &LakeArguments, pack: RulePack) -> anyhow::Result<AuditSession> {
+    Ok(AuditSession::new(Lake::open(&lake.lake)?, pack)?)
+}
+
+/// Runs the engine.
+pub(crate) fn block_on<T>(
+    future: impl Future<Output = Result<T, preflight_audit::AuditError>>,
+) -> anyhow::Result<T> {
+    let runtime = tokio::runtime::Builder::new_multi_thread()
+        .enable_all()
+        .build()
+        .context("the query engine could not start")?;
+    Ok(runtime.block_on(future)?)
+}

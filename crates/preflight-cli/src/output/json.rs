@@ -1,0 +1,89 @@
+use std::io::{self, Write};
+
+use arrow::json::{
+    Writer, WriterBuilder,
+    writer::{JsonArray, JsonFormat, LineDelimited},
+};
+use preflight_audit::Answer;
+
+use crate::plain;
+
+/// Writes one array of objects, NULL as `null`.
+pub(super) fn write_array(output: &mut impl Write, answer: &Answer) -> anyhow::Result<()> {
+    let mut writer = writer::<_, JsonArray>(Escaping {
+        output: &mut *output,
+    });
+    for batch in &answer.batches {
+        writer.write(batch)?;
+    }
+    writer.finish()?;
+    writeln!(output)?;
+    Ok(())
+}
+
+/// Writes one object per line, NULL as `null`.
+pub(super) fn write_lines(output: &mut impl Write, answer: &Answer) -> anyhow::Result<()> {
+    let mut writer = writer::<_, LineDelimited>(Escaping { output });
+    for batch in &answer.batches {
+        writer.write(batch)?;
+    }
+    writer.finish()?;
+    Ok(())
+}
+
+fn writer<W: Write, F: JsonFormat>(output: W) -> Writer<W, F> {
+    WriterBuilder::new().with_explicit_nulls(true).build(output)
+}
+
+/// Writes characters that are not for a screen as `\u` escapes: the JSON means the same.
+///
+/// Such characters occur in strings alone. The writer hands on whole rows, so that a character is
+/// never cut in two.
+struct Escaping<W> {
+    output: W,
+}
+
+impl<W: Write> Write for Escaping<W> {
+    fn write(&mut self, buffer: &[u8]) -> io::Result<usize> {
+        let is_plain = |text: &str| !text.chars().any(|c| c != '\n' && plain::is_unsafe(c));
+        match std::str::from_utf8(buffer) {
+            Ok(text) if !is_plain(text) => {
+                let mut units = [0; 2];
+                for c in text.chars() {
+                    if c == '\n' || !plain::is_unsafe(c) {
+                        write!(self.output, "{c}")?;
+                    } else {
+                        for unit in c.encode_utf16(&mut units) {
+                            write!(self.output, "\\u{unit:04x}")?;
+                        }
+                    }
+                }
+            }
+            _ => self.output.write_all(buffer)?,
+        }
+        Ok(buffer.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.output.flush()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn hidden_characters_are_escaped() -> io::Result<()> {
+        let mut output = Vec::new();
+        Escaping {
+            output: &mut output,
+        }
+        .write_all("{\"a\":\"\u{202e}\u{9b}é\"}\n".as_bytes())?;
+        assert_eq!(
+            String::from_utf8_lossy(&output),
+            "{\"a\":\"\\u202e\\u009bé\"}\n"
+        );
+        Ok(())
+    }
+}

@@ -1,0 +1,23 @@
+//! Whether a person is looking.
+
+use std::io::{IsTerminal, stderr, stdin, stdout};
+
+/// Whether standard output may be coloured.
+pub(crate) fn colours_stdout() -> bool {
+    stdout().is_terminal() && std::env::var_os("NO_COLOR").is_none_or(|value| value.is_empty())
+}
+
+/// Whether standard output is a terminal.
+pub(crate) fn shows_stdout() -> bool {
+    stdout().is_terminal()
+}
+
+/// Whether progress bars may be drawn.
+pub(crate) fn shows_progress() -> bool {
+    stderr().is_terminal()
+}
+
+/// Whether someone can type.
+pub(crate) fn can_ask() -> bool {
+    stdin().is_terminal() && stdout().is_terminal()
+}

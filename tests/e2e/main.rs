@@ -1,0 +1,8 @@
+//! End-to-end tests: each runs the real binary and looks at what it prints and leaves behind.
+#![allow(
+    clippy::unwrap_used,
+    reason = "a test that cannot go on should say where"
+)]
+
+mod accuracy;
+mod harness;
