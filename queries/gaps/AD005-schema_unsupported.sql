@@ -13,6 +13,6 @@
 --   `required`.
 -- parameters: none
 
-select record_id, cast(null as varchar) as field, coalesce(gate_reason, reason) as detail
+select record_id, cast(null as varchar) as field, coalesce(gate_reason, reason, 'the schema is not supported') as detail
 from stops
 where gate_kind = 'schema_unsupported'

@@ -13,6 +13,6 @@
 -- parameters: none
 
 select record_id, cast(null as varchar) as field,
-    gate_reason as detail
+    coalesce(gate_reason, 'the hook failed or returned nothing') as detail
 from refused_tools
 where cause = 'tool_hook_failed'

@@ -11,6 +11,6 @@
 -- fix: Repair the hook; build the key from what is always settled.
 -- parameters: none
 
-select record_id, cast(null as varchar) as field, coalesce(gate_reason, reason) as detail
+select record_id, cast(null as varchar) as field, coalesce(gate_reason, reason, 'the key could not be built') as detail
 from stops
 where gate_kind = 'action_key_failed'

@@ -10,12 +10,13 @@ with asked as (
     where a.kind = 'unknown_field'
 ),
 -- Narrow first: an answer matters to a field that is asked for again and again, and to no other.
+-- A record asks once for a field, even where its gate lists it twice.
 repeated as (
-    select episode, action_key, name, count(*) as asks
+    select episode, name, count(distinct record_id) as asks
     from asked
     where decision = 'ask_user' and action_key is not null
-    group by episode, action_key, name
-    having count(*) >= $min_asks
+    group by episode, name
+    having count(distinct record_id) >= $min_asks
 ),
 answers as (
     select s.episode, f.name, max(s.seq) as seq

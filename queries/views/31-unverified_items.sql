@@ -20,8 +20,9 @@ select
     a.record_id, a.item_id, a.note, a.description,
     case
         when c.seq is not null and c.seq > a.seq then 'condition_unconfirmed'
-        when coalesce(a.note, '') like '%hook not implemented%' then 'checklist_hook_missing'
-        when coalesce(a.note, '') like '%hook failed%' then 'checklist_hook_failed'
+        -- The blank keeps out what a working hook says of a webhook.
+        when ' ' || coalesce(a.note, '') like '% hook not implemented%' then 'checklist_hook_missing'
+        when ' ' || coalesce(a.note, '') like '% hook failed%' then 'checklist_hook_failed'
         else 'condition_unmet'
     end as cause
 from asked a

@@ -5,8 +5,13 @@
 with refused as (
     select
         record_id, seq, episode, tool,
+        -- Without a diagnosis, the record's own reason quotes it.
         coalesce(gate_reason, '') like 'hook_error%'
-            or coalesce(gate_reason, '') like 'hook did not return%' as hook_failed,
+            or coalesce(gate_reason, '') like 'hook did not return%'
+            or gate_reason is null and (
+                reason like '%: tool undetermined (hook_error%'
+                or reason like '%: tool undetermined (hook did not return%'
+            ) as hook_failed,
         gate_reason
     from stops
     where is_tool_gate
@@ -15,7 +20,7 @@ approved as (
     select s.episode, s.tool, max(s.seq) as seq
     from steps s
     join (select distinct episode from refused) e on e.episode = s.episode
-    where s.tool_approved
+    where s.tool_approved and s.tool is not null
     group by s.episode, s.tool
 ),
 resolved as (

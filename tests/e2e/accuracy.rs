@@ -1,10 +1,10 @@
 //! The labelled chains: the gaps equal their labels, no more and no fewer.
 
-use std::{collections::BTreeSet, fs};
+use std::{collections::BTreeSet, fs, io::Write, sync::OnceLock};
 
 use serde_json::Value;
 
-use crate::harness::{Workplace, data, rows};
+use crate::harness::{Dice, Workplace, chains, data, rows};
 
 type Label = (i64, String, String, Option<String>);
 
@@ -52,4 +52,165 @@ fn gaps_equal_the_labels() {
     let chains = data("chains/chains.jsonl");
     workplace.run_well(&["ingest", chains.to_str().unwrap()]);
     assert_equal_to_labels(&gaps(&workplace));
+}
+
+/// What a finding says of its record, wherever the record came from.
+fn essence(finding: &Value) -> String {
+    let keys = [
+        "timestamp",
+        "action_key",
+        "code",
+        "field",
+        "tool",
+        "decision",
+        "class",
+        "severity",
+        "detail",
+    ];
+    keys.map(|key| finding[key].to_string()).join(" ")
+}
+
+fn with_digest(finding: &Value) -> String {
+    format!("{} {}", finding["record_digest"], essence(finding))
+}
+
+/// The findings over `chains.jsonl` as it is, computed once for all tests.
+fn plain_findings() -> &'static [Value] {
+    static FINDINGS: OnceLock<Vec<Value>> = OnceLock::new();
+    FINDINGS.get_or_init(|| {
+        let workplace = Workplace::new();
+        workplace.ingest(&[data("chains/chains.jsonl").to_str().unwrap()]);
+        workplace.findings("gaps")
+    })
+}
+
+/// Ingests paths of a workplace and compares its findings with those of the plain file.
+fn assert_same_findings(workplace: &Workplace, path: &str, of: fn(&Value) -> String) {
+    let outcome = workplace.ingest(&[path]);
+    assert_eq!(outcome.counts(), [1179, 1179, 0, 0, 0]);
+    assert_as_plain(workplace, of);
+}
+
+fn assert_as_plain(workplace: &Workplace, of: fn(&Value) -> String) {
+    let mut found: Vec<String> = workplace.findings("gaps").iter().map(of).collect();
+    let mut expected: Vec<String> = plain_findings().iter().map(of).collect();
+    found.sort();
+    expected.sort();
+    let lost: Vec<_> = expected.iter().filter(|one| !found.contains(one)).collect();
+    let new: Vec<_> = found.iter().filter(|one| !expected.contains(one)).collect();
+    assert!(
+        lost.is_empty() && new.is_empty(),
+        "lost {lost:#?}\nnew {new:#?}"
+    );
+    assert_eq!(found.len(), expected.len());
+}
+
+fn array(lines: &str) -> String {
+    let lines: Vec<&str> = lines.lines().collect();
+    format!("[{}]", lines.join(","))
+}
+
+#[test]
+fn lines_shuffled_over_files() {
+    let workplace = Workplace::new();
+    let mut dice = Dice(1);
+    let mut files = vec![String::new(); 7];
+    let chains = chains();
+    let mut lines: Vec<&str> = chains.lines().collect();
+    for at in (1..lines.len()).rev() {
+        lines.swap(at, dice.roll(at + 1));
+    }
+    for line in lines {
+        let file = dice.roll(files.len());
+        files[file] += line;
+        files[file].push('\n');
+    }
+    for (number, file) in files.iter().enumerate() {
+        workplace.file(&format!("logs/{number}.jsonl"), file);
+    }
+    assert_same_findings(&workplace, "logs", with_digest);
+}
+
+#[test]
+fn a_log_split_by_time_and_read_in_several_runs() {
+    let workplace = Workplace::new();
+    let chains = chains();
+    let lines: Vec<&str> = chains.lines().collect();
+    for (number, lines) in lines.chunks(200).enumerate() {
+        // The later part of the log is read first.
+        let path = workplace.file(&format!("{}.jsonl", 9 - number), lines.join("\n"));
+        workplace.ingest(&[&path]);
+    }
+    assert_as_plain(&workplace, with_digest);
+}
+
+#[test]
+fn gzip() {
+    let workplace = Workplace::new();
+    let mut gzip = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
+    gzip.write_all(chains().as_bytes()).unwrap();
+    workplace.file("chains.jsonl.gz", gzip.finish().unwrap());
+    assert_same_findings(&workplace, "chains.jsonl.gz", with_digest);
+}
+
+#[test]
+fn zstandard() {
+    let workplace = Workplace::new();
+    let bytes = zstd::encode_all(chains().as_bytes(), 1).unwrap();
+    workplace.file("logs/chains.jsonl.zst", bytes);
+    assert_same_findings(&workplace, "logs", with_digest);
+}
+
+#[test]
+fn wrapped_by_a_storage_adapter() {
+    let workplace = Workplace::new();
+    let wrap = |line: &str| {
+        let record: Value = serde_json::from_str(line).unwrap();
+        let key = record["action_key"]
+            .as_str()
+            .unwrap_or("__preflight_unkeyed__");
+        format!("{{\"key\":{key:?},\"record\":{line}}}\n")
+    };
+    workplace.file(
+        "chains.jsonl",
+        chains().lines().map(wrap).collect::<String>(),
+    );
+    assert_same_findings(&workplace, "chains.jsonl", essence);
+    let keys = "select count(*) from records where storage_key = coalesce(action_key, '__preflight_unkeyed__')";
+    assert_eq!(workplace.value(keys), 1179);
+}
+
+#[test]
+fn one_array() {
+    let workplace = Workplace::new();
+    workplace.file("chains.json", array(&chains()));
+    assert_same_findings(&workplace, "chains.json", with_digest);
+}
+
+#[test]
+fn a_pretty_array() {
+    let workplace = Workplace::new();
+    let records: Value = serde_json::from_str(&array(&chains())).unwrap();
+    workplace.file(
+        "chains.json",
+        serde_json::to_string_pretty(&records).unwrap(),
+    );
+    assert_same_findings(&workplace, "chains.json", essence);
+}
+
+#[test]
+fn carriage_returns() {
+    let workplace = Workplace::new();
+    workplace.file("chains.ndjson", chains().replace('\n', "\r\n"));
+    assert_same_findings(&workplace, "chains.ndjson", with_digest);
+}
+
+#[test]
+fn standard_input() {
+    let workplace = Workplace::new();
+    let outcome = workplace.run_with(&["ingest", "-"], chains());
+    assert_eq!(outcome.counts(), [1179, 1179, 0, 0, 0]);
+    assert_as_plain(&workplace, with_digest);
+    let again = workplace.run_with(&["ingest", "-"], chains());
+    assert_eq!(again.counts()[1], 0, "the same input adds records");
 }

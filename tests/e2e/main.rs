@@ -5,4 +5,15 @@
 )]
 
 mod accuracy;
+mod bad_input;
+mod command_line;
+mod findings;
+mod follow;
 mod harness;
+mod hostile;
+mod interruption;
+mod places;
+mod resume;
+mod rules;
+mod sql;
+mod values;

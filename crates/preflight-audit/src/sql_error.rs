@@ -65,7 +65,7 @@ impl SqlError {
             other => (other.strip_backtrace(), None),
         };
         let place = diagnostic(error)
-            .and_then(|diagnostic| place_of_span(diagnostic))
+            .and_then(place_of_span)
             .or_else(|| place_in_message(&root.to_string()))
             .or_else(|| place_of_name(&message, sql));
         Box::new(Self {

@@ -27,63 +27,19 @@ const IDS_OF_A_BATCH: u64 = 1 << 32;
 /// Parses a chunk's entries and sorts them for the queries that follow, as batch number `id`.
 pub(crate) fn parse(chunk: &Chunk, id: u64) -> Result<Parsed, ArrowError> {
     let mut parser = Parser {
-        rows: Vec::with_capacity(chunk.buffer.len() / TYPICAL_RECORD),
-        ..Parser::default()
+        tables: Tables::with_capacity(chunk.buffer.len() / TYPICAL_RECORD),
+        counts: Counts::default(),
+        newer_schema: 0,
     };
     let mut segments = Vec::with_capacity(chunk.stretches.len());
     for stretch in &chunk.stretches {
         segments.push(parser.stretch(stretch, &chunk.buffer[stretch.range.clone()]));
     }
-    let Parser {
-        mut rows,
-        rejected,
-        newer_schema,
-        ..
-    } = parser;
-    let mut tables = Tables::with_capacity(rows.len());
-    let order = chain_order(&rows);
-    for (record_id, at) in (id * IDS_OF_A_BATCH..).zip(order) {
-        let row = &mut rows[at];
-        row.record_id = record_id as i64;
-        tables.push(row);
-    }
-    for rejected in &rejected {
-        tables.push_rejected(rejected);
-    }
     Ok(Parsed {
         segments,
-        tables: tables.finish()?,
-        newer_schema,
+        tables: parser.tables.finish((id * IDS_OF_A_BATCH) as i64)?,
+        newer_schema: parser.newer_schema,
     })
-}
-
-/// The positions of rows with chains together, each in the order written; unkeyed records and
-/// missing timestamps first.
-fn chain_order(rows: &[Row<'_>]) -> Vec<usize> {
-    let keyed = rows.iter().enumerate().map(|(at, row)| {
-        let chain = row.chain();
-        (
-            chain.is_some(),
-            chain.map_or(0, prefix),
-            chain,
-            row.micros(),
-            row.source,
-            row.line,
-            at,
-        )
-    });
-    // Positions follow the offsets within a source, so that the order is total.
-    let mut keyed: Vec<_> = keyed.collect();
-    keyed.sort_unstable();
-    keyed.into_iter().map(|(.., at)| at).collect()
-}
-
-/// The first bytes of a key as a number of the same order: most comparisons end there.
-fn prefix(key: &str) -> u128 {
-    let mut first = [0; 16];
-    let length = key.len().min(first.len());
-    first[..length].copy_from_slice(&key.as_bytes()[..length]);
-    u128::from_be_bytes(first)
 }
 
 /// An entry with its place.
@@ -93,10 +49,8 @@ struct Place<'a> {
     offset: u64,
 }
 
-#[derive(Default)]
 struct Parser<'a> {
-    rows: Vec<Row<'a>>,
-    rejected: Vec<Rejected<'a>>,
+    tables: Tables<'a>,
     counts: Counts,
     newer_schema: u64,
 }
@@ -198,8 +152,8 @@ impl<'a> Parser<'a> {
     ) {
         self.counts.records += 1;
         self.newer_schema += u64::from(entry.record.schema_version.is_newer());
-        self.rows.push(Row {
-            record_id: 0,
+        self.tables.push(Row {
+            number: 0,
             source: &stretch.name,
             line: place.line,
             offset: place.offset,
@@ -219,7 +173,7 @@ impl<'a> Parser<'a> {
         reason: String,
     ) {
         self.counts.quarantined += 1;
-        self.rejected.push(Rejected {
+        self.tables.push_rejected(&Rejected {
             source: &stretch.name,
             line: place.line,
             offset: place.offset,
@@ -240,7 +194,7 @@ impl<'a> Parser<'a> {
             return;
         }
         self.counts.quarantined += 1;
-        self.rejected.push(Rejected {
+        self.tables.push_rejected(&Rejected {
             source: &stretch.name,
             line: stretch.first_line,
             offset: stretch.start,

@@ -250,6 +250,8 @@ impl<'r> Reader<'r> {
                         || !finished
                         || was_at_end(&mut stream, was_read)? =>
                 {
+                    // The first line may have been missing or torn when the source was first read.
+                    self.shared.sources()[*candidate].opening = opening;
                     return self.go_on(input, stream, was_read, resume, (framing, head), cutter);
                 }
                 (Comparison::Shorter, _) => shorter = shorter.or(Some(*candidate)),

@@ -17,8 +17,10 @@ use crate::{
 
 /// How much of a first line goes into its digest.
 const OPENING: u64 = 64 * 1024;
-/// A shorter first line (a lone bracket, say) tells nothing.
+/// A shorter first line (a lone bracket, say) tells nothing: it is taken together with what follows.
 const TELLING: usize = 64;
+/// How much is taken then, at the least.
+const FOLLOWING: usize = 1024;
 /// A last batch smaller than this is read again when its source grows, so that a followed log does
 /// not end up in thousands of small files.
 const SMALL_TAIL: u64 = 8 * 1024 * 1024;
@@ -69,14 +71,22 @@ impl Checked {
     }
 }
 
-/// The digest of an input's first line.
+/// The digest of an input's first line, and of the lines after it where that is short.
 pub(crate) fn opening(reader: &mut dyn Read) -> io::Result<(String, Vec<u8>)> {
     let mut head = Vec::new();
     reader.take(OPENING).read_to_end(&mut head)?;
-    let line = head.split(|byte| *byte == b'\n').next().unwrap_or_default();
-    let digest = match line.len() < TELLING {
+    let line_end = |from: usize| {
+        let rest = head.iter().skip(from);
+        let length = rest.take_while(|byte| **byte != b'\n').count();
+        (from + length).min(head.len())
+    };
+    let end = match line_end(0) {
+        short if short < TELLING => line_end(FOLLOWING),
+        end => end,
+    };
+    let digest = match end < TELLING {
         true => String::new(),
-        false => blake3::hash(line).to_hex().to_string(),
+        false => blake3::hash(&head[..end]).to_hex().to_string(),
     };
     Ok((digest, head))
 }

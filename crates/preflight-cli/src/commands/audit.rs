@@ -215,14 +215,21 @@ impl<W: Write> Report<'_, W> {
             "preflight-lake" => String::new(),
             other => format!(" --lake {other}"),
         };
-        writeln!(
-            self.output,
-            "\nWhere next
-  preflight rules explain {code}             what the most severe cause means
-  preflight findings --rule {code}{lake}          every finding of it
-  preflight findings --class action_definition_gap{lake}   what goes back to providers
-  preflight sql{lake}                           questions of your own; preflight tables{lake}"
-        )?;
+        let steps = [
+            (format!("preflight rules explain {code}"), "what the most severe cause means"),
+            (format!("preflight findings --rule {code}{lake}"), "every finding of it"),
+            (
+                format!("preflight findings --class action_definition_gap{lake}"),
+                "what goes back to the providers",
+            ),
+            (format!("preflight tables{lake}"), "what there is to query"),
+            (format!("preflight sql{lake}"), "questions of your own"),
+        ];
+        let width = steps.iter().map(|(step, _)| step.len()).max().unwrap_or(0);
+        writeln!(self.output, "\nWhere next")?;
+        for (step, meaning) in steps {
+            writeln!(self.output, "  {step:width$}  {meaning}")?;
+        }
         Ok(())
     }
 

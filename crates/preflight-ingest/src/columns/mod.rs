@@ -4,23 +4,25 @@ mod asks;
 mod checklist;
 mod fields;
 mod nulls;
+mod order;
 mod quarantine;
 mod records;
 mod table_builder;
 
+use order::{ChainKey, chain_order, put_in_order};
 pub(crate) use quarantine::Rejected;
-pub(crate) use table_builder::TableBuilder;
+use table_builder::TableBuilder;
 
-use std::ops::Range;
+use std::{borrow::Cow, ops::Range};
 
-use arrow::record_batch::RecordBatch;
+use arrow::{error::ArrowError, record_batch::RecordBatch};
 use preflight_lake::{ASKS, CHECKLIST, FIELDS, QUARANTINE, RECORDS, Table};
 use preflight_record::{Entry, Presence, Record, RecordDigest, Timestamp, UNKEYED_BUCKET};
 
 /// A record with its place.
 pub(crate) struct Row<'a> {
-    /// Given when the rows of a batch are in order.
-    pub(crate) record_id: i64,
+    /// Which record of its chunk it is, from 0; ids follow when the batch is in order.
+    pub(crate) number: i64,
     pub(crate) source: &'a str,
     pub(crate) line: u64,
     pub(crate) offset: u64,
@@ -35,12 +37,12 @@ impl<'a> Row<'a> {
     }
 
     /// The chain that the record belongs to, if it has one.
-    pub(crate) fn chain(&self) -> Option<&str> {
-        let key = text(&self.record().action_key);
+    fn chain(&self) -> Option<&Cow<'a, str>> {
+        let key = self.record().action_key.given();
         key.filter(|key| *key != UNKEYED_BUCKET)
     }
 
-    pub(crate) fn micros(&self) -> Option<i64> {
+    fn micros(&self) -> Option<i64> {
         self.record()
             .timestamp
             .given()
@@ -48,12 +50,16 @@ impl<'a> Row<'a> {
     }
 }
 
-/// The tables of one batch.
-pub(crate) struct Tables {
+/// The tables of one batch, filled in the order of the chunk.
+///
+/// Records are written to columns as soon as they are read, while they are in the cache, and put in
+/// order at the end, column by column: keeping them until all are read costs more.
+pub(crate) struct Tables<'a> {
     builders: [TableBuilder; 5],
+    keys: Vec<ChainKey<'a>>,
 }
 
-impl Tables {
+impl<'a> Tables<'a> {
     /// Room for `records` records.
     pub(crate) fn with_capacity(records: usize) -> Self {
         let builder = |table, rows| TableBuilder::with_capacity(table, rows);
@@ -65,15 +71,19 @@ impl Tables {
                 builder(&ASKS, records / 4),
                 builder(&QUARANTINE, 0),
             ],
+            keys: Vec::with_capacity(records),
         }
     }
 
-    pub(crate) fn push(&mut self, row: &Row<'_>) {
+    /// Adds the next record.
+    pub(crate) fn push(&mut self, mut row: Row<'a>) {
+        row.number = self.keys.len() as i64;
         let [records, fields, checklist, asks, _] = &mut self.builders;
-        records::push(records, row);
-        fields::push(fields, row);
-        checklist::push(checklist, row);
-        asks::push(asks, row);
+        records::push(records, &row);
+        fields::push(fields, &row);
+        checklist::push(checklist, &row);
+        asks::push(asks, &row);
+        self.keys.push(ChainKey::of(&row));
     }
 
     pub(crate) fn push_rejected(&mut self, rejected: &Rejected<'_>) {
@@ -81,12 +91,23 @@ impl Tables {
         quarantine::push(quarantine, rejected);
     }
 
-    /// The finished batches, in the order of `TABLES`.
+    /// The finished batches, in the order of `TABLES`; record ids count up from `first_id`.
     pub(crate) fn finish(
         self,
-    ) -> Result<Vec<(&'static Table, RecordBatch)>, arrow::error::ArrowError> {
-        let tables = self.builders.into_iter();
-        tables.map(TableBuilder::finish).collect()
+        first_id: i64,
+    ) -> Result<Vec<(&'static Table, RecordBatch)>, ArrowError> {
+        let order = chain_order(&self.keys);
+        let [records, fields, checklist, asks, quarantine] = self.builders;
+        let in_order = |builder: TableBuilder| {
+            let (table, rows) = builder.finish()?;
+            Ok((table, put_in_order(&rows, &order, first_id)?))
+        };
+        let mut tables: Vec<_> = [records, fields, checklist, asks]
+            .into_iter()
+            .map(in_order)
+            .collect::<Result<_, ArrowError>>()?;
+        tables.push(quarantine.finish()?);
+        Ok(tables)
     }
 }
 
@@ -98,13 +119,13 @@ fn start_list_row<'t>(
 ) -> table_builder::RowWriter<'t> {
     let mut writer = builder.row();
     writer
-        .integer("record_id", Some(row.record_id))
+        .integer("record_id", Some(row.number))
         .integer("ordinal", Some(ordinal as i64))
-        .text("action_key", row.chain());
+        .text("action_key", row.chain().map(|key| &**key));
     writer
 }
 
-fn text<'a>(presence: &'a Presence<std::borrow::Cow<'_, str>>) -> Option<&'a str> {
+fn text<'a>(presence: &'a Presence<Cow<'_, str>>) -> Option<&'a str> {
     presence.given().map(|text| &**text)
 }
 

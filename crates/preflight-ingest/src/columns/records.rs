@@ -14,14 +14,14 @@ pub(super) fn push(builder: &mut TableBuilder, row: &Row<'_>) {
     let timestamp = record.timestamp.given();
     builder
         .row()
-        .integer("record_id", Some(row.record_id))
+        .integer("record_id", Some(row.number))
         .text("source", Some(row.source))
         .integer("line", Some(row.line as i64))
         .integer("byte_offset", Some(row.offset as i64))
         .integer("byte_length", Some(row.length as i64))
         .digest("record_digest", Some(row.digest.as_bytes()))
         .text("schema_version", Some(&schema_version(record)))
-        .text("action_key", row.chain())
+        .text("action_key", row.chain().map(|key| &**key))
         .text("storage_key", text(&row.entry.storage_key))
         .timestamp("timestamp", row.micros())
         .text("timestamp_text", timestamp.and_then(spelling))

@@ -1,0 +1,162 @@
+//! `sample-data/` holds what its README says.
+
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    fmt::Write,
+    fs,
+    sync::LazyLock,
+};
+
+use serde_json::Value;
+
+use super::{documentation::marked, text};
+use crate::harness::{Workplace, data, rows};
+
+/// The lake of the sample data, audited once.
+static SAMPLE: LazyLock<Sample> = LazyLock::new(Sample::audit);
+
+struct Sample {
+    rules: Vec<Value>,
+    gaps: Vec<Value>,
+    sources: Vec<Value>,
+    quarantine: Vec<Value>,
+}
+
+impl Sample {
+    fn audit() -> Self {
+        let workplace = Workplace::new();
+        let folder = data("../sample-data");
+        workplace.run_well(&["ingest", folder.to_str().unwrap()]);
+        let rules = workplace.run_well(&["rules", "--format", "json"]);
+        Self {
+            rules: serde_json::from_str(&rules).unwrap(),
+            gaps: rows(&workplace.run_well(&["findings", "--group", "gaps", "--format", "ndjson"])),
+            sources: workplace
+                .sql("select source, count(*) as records from records group by source"),
+            quarantine: workplace.sql("select source, line, reason_code from quarantine"),
+        }
+    }
+
+    /// The rules of the group that the sample data is about.
+    fn gap_rules(&self) -> impl Iterator<Item = &Value> {
+        self.rules.iter().filter(|rule| rule["group"] == "gaps")
+    }
+}
+
+fn file_name(row: &Value) -> String {
+    let source = text(row, "source").replace('\\', "/");
+    source.rsplit('/').next().unwrap().to_owned()
+}
+
+fn counts(names: impl Iterator<Item = String>) -> BTreeMap<String, usize> {
+    let mut counts = BTreeMap::new();
+    for name in names {
+        *counts.entry(name).or_default() += 1;
+    }
+    counts
+}
+
+#[test]
+fn every_gap_rule_fires_on_the_sample_data() {
+    let rules: BTreeSet<_> = SAMPLE.gap_rules().map(|rule| text(rule, "code")).collect();
+    let fired: BTreeSet<_> = SAMPLE
+        .gaps
+        .iter()
+        .map(|finding| text(finding, "code"))
+        .collect();
+    assert_eq!(rules, fired);
+}
+
+#[test]
+fn the_table_of_files_is_current() {
+    let bad = counts(SAMPLE.quarantine.iter().map(file_name));
+    let gaps = counts(SAMPLE.gaps.iter().map(file_name));
+    let records: BTreeMap<_, _> = SAMPLE
+        .sources
+        .iter()
+        .map(|row| (file_name(row), row["records"].as_u64().unwrap()))
+        .collect();
+    let mut table =
+        "| file | records | bad lines | gaps |\n| --- | ---: | ---: | ---: |\n".to_owned();
+    for (file, records) in &records {
+        let (bad, gaps) = (bad.get(file).unwrap_or(&0), gaps.get(file).unwrap_or(&0));
+        writeln!(table, "| `{file}` | {records} | {bad} | {gaps} |").unwrap();
+    }
+    let (all, bad, gaps) = (
+        records.values().sum::<u64>(),
+        SAMPLE.quarantine.len(),
+        SAMPLE.gaps.len(),
+    );
+    writeln!(table, "| all | {all} | {bad} | {gaps} |").unwrap();
+    assert_current("files", &table);
+}
+
+#[test]
+fn the_table_of_findings_is_current() {
+    let found = counts(SAMPLE.gaps.iter().map(|finding| text(finding, "code")));
+    let mut table = "| code | cause | class | findings |\n| --- | --- | --- | ---: |\n".to_owned();
+    for rule in SAMPLE.gap_rules() {
+        let code = text(rule, "code");
+        let found = found.get(&code).unwrap_or(&0);
+        let (name, class) = (text(rule, "name"), text(rule, "class"));
+        writeln!(table, "| {code} | `{name}` | {class} | {found} |").unwrap();
+    }
+    assert_current("findings", &table);
+}
+
+fn assert_current(name: &str, table: &str) {
+    assert!(
+        marked("sample-data/README.md", name) == table.trim(),
+        "sample-data/README.md is not current; between its {name} markers belongs:\n\n{table}"
+    );
+}
+
+#[test]
+fn bad_lines_are_quarantined_for_their_faults() {
+    let faults: BTreeSet<_> = SAMPLE
+        .quarantine
+        .iter()
+        .map(|row| {
+            (
+                file_name(row),
+                row["line"].as_i64().unwrap(),
+                text(row, "reason_code"),
+            )
+        })
+        .collect();
+    let expected = [
+        (2, "duplicate_key"),
+        (3, "lone_surrogate"),
+        (5, "unexpected_end"),
+    ];
+    let expected =
+        expected.map(|(line, code)| ("incident.jsonl".to_owned(), line, code.to_owned()));
+    assert_eq!(faults, BTreeSet::from(expected));
+}
+
+/// Half of the chain stands in each of two files; only both together show that asking did not help.
+#[test]
+fn a_chain_over_two_files_is_one_chain() {
+    let files: BTreeSet<_> = SAMPLE
+        .gaps
+        .iter()
+        .filter(|finding| finding["action_key"] == "u_127:deploy.rollout:over midnight")
+        .map(|finding| (text(finding, "code"), file_name(finding)))
+        .collect();
+    let expected = ["agent-2026-05.jsonl.gz", "agent-2026-06.jsonl"];
+    assert_eq!(
+        files,
+        expected
+            .map(|file| ("AD003".to_owned(), file.to_owned()))
+            .into()
+    );
+}
+
+#[test]
+fn the_seed_records_are_untouched() {
+    let seed = |path| fs::read(data(path)).unwrap();
+    assert_eq!(
+        seed("../sample-data/seed-v1.4.jsonl"),
+        seed("chains/seed-v1.4.jsonl")
+    );
+}
