@@ -390,7 +390,7 @@ impl<'a> Cursor<'a> {
 }
 
 /// How many leading bytes are neither a quote, a backslash nor a control character.
-fn plain_prefix(bytes: &[u8]) -> usize {
+pub(crate) fn plain_prefix(bytes: &[u8]) -> usize {
     let words = bytes.chunks_exact(8);
     let mut plain = 0;
     for word in words {

@@ -1,0 +1,90 @@
+//! A JSON writer for one line.
+
+use std::fmt::Write;
+
+use crate::cursor::plain_prefix;
+
+/// Appends JSON to a line; commas are set where they belong.
+pub(crate) struct JsonWriter<'a> {
+    line: &'a mut String,
+}
+
+impl<'a> JsonWriter<'a> {
+    pub(crate) fn new(line: &'a mut String) -> Self {
+        Self { line }
+    }
+
+    pub(crate) fn object(&mut self, members: impl FnOnce(&mut Self)) {
+        self.line.push('{');
+        members(self);
+        self.line.push('}');
+    }
+
+    pub(crate) fn array<T>(&mut self, items: &[T], mut element: impl FnMut(&mut Self, &T)) {
+        self.line.push('[');
+        for (index, item) in items.iter().enumerate() {
+            if index > 0 {
+                self.line.push(',');
+            }
+            element(self, item);
+        }
+        self.line.push(']');
+    }
+
+    /// A member's key; a value must follow.
+    pub(crate) fn key(&mut self, key: &str) {
+        if !self.line.ends_with('{') {
+            self.line.push(',');
+        }
+        self.string(key);
+        self.line.push(':');
+    }
+
+    /// JSON text as it is, on one line: outside of strings a line break is only white space.
+    pub(crate) fn raw(&mut self, json: &str) {
+        if json.bytes().any(|byte| byte == b'\n' || byte == b'\r') {
+            self.line
+                .extend(json.chars().filter(|c| !matches!(c, '\n' | '\r')));
+        } else {
+            self.line.push_str(json);
+        }
+    }
+
+    /// A number.
+    pub(crate) fn number(&mut self, value: i64) {
+        if let 0..=9 = value {
+            self.line.push(char::from(b'0' + value as u8));
+            return;
+        }
+        // Writing to a String does not fail.
+        let _ = write!(self.line, "{value}");
+    }
+
+    pub(crate) fn string(&mut self, text: &str) {
+        self.line.push('"');
+        let mut rest = text;
+        loop {
+            let (plain, special) = rest.split_at(plain_prefix(rest.as_bytes()));
+            self.line.push_str(plain);
+            let Some(c) = special.chars().next() else {
+                break;
+            };
+            self.escape(c);
+            rest = &special[c.len_utf8()..];
+        }
+        self.line.push('"');
+    }
+
+    fn escape(&mut self, c: char) {
+        match c {
+            '"' => self.line.push_str("\\\""),
+            '\\' => self.line.push_str("\\\\"),
+            '\n' => self.line.push_str("\\n"),
+            '\r' => self.line.push_str("\\r"),
+            '\t' => self.line.push_str("\\t"),
+            _ => {
+                let _ = write!(self.line, "\\u{:04x}", u32::from(c));
+            }
+        }
+    }
+}
