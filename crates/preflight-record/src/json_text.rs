@@ -7,7 +7,7 @@ use crate::{cursor::Cursor, json_writer::JsonWriter, rejection::Rejection};
 /// The text of one JSON value that this crate's reader accepts.
 ///
 /// Numbers keep their text. Two values are equal when their texts are; white space outside of the
-/// value is not part of it.
+/// value and line breaks are not part of it.
 #[derive(Clone, PartialEq, Eq, Hash)]
 pub struct JsonText(Arc<str>);
 
@@ -30,7 +30,17 @@ impl JsonText {
         let mut cursor = Cursor::new(text.as_bytes())?;
         let value = cursor.raw()?;
         cursor.end()?;
+        // Outside of strings a line break is only white space, and a record is one line.
+        if value.contains(['\n', '\r']) {
+            return Ok(Self(value.replace(['\n', '\r'], "").into()));
+        }
         Ok(Self(value.into()))
+    }
+
+    /// Keeps a text that is valid by the way it was made, such as one put together from values of
+    /// this type.
+    pub fn from_checked(text: String) -> Self {
+        Self(text.into())
     }
 
     /// The value of a JSON string.

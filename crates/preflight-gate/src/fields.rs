@@ -1,0 +1,87 @@
+//! The second gate's provider half: every field that the tool requires, and those it may take.
+
+use preflight_record::{Decision, Field, FieldStatus, Presence};
+
+use crate::{
+    Hooks, Judgement, Preflight, Run,
+    argument_plan::Fields,
+    branch,
+    draft::{Phase, Settled, given},
+    key_locks::KeyGuard,
+    lookup::Baseline,
+};
+
+/// The fields of a run.
+pub(crate) struct Found {
+    /// What the tool requires.
+    pub(crate) required: Vec<Field<'static>>,
+    /// What it takes beyond that; never blocks.
+    pub(crate) extra: Vec<Field<'static>>,
+}
+
+impl<H: Hooks> Preflight<H> {
+    /// Looks up all fields, and decides.
+    pub(crate) async fn judge_fields(
+        &self,
+        settled: Settled,
+        run: &Run<'_>,
+        plan: &Fields,
+        key: KeyGuard,
+    ) -> Judgement {
+        let mut baseline = Baseline::new(run);
+        let mut required = Vec::with_capacity(plan.required.len());
+        for name in plan.candidates() {
+            required.push(self.settle_field(name, run, &mut baseline).await);
+        }
+        if let Err(open) = branch::choose(plan, &mut required) {
+            let mut record = settled.record(run.input, Decision::AskUser);
+            record.advisory_notes = given(run.input.tool.description().to_owned());
+            open.describe(&mut record);
+            return self.finish(record, Some(key));
+        }
+        let mut extra = Vec::new();
+        for name in &plan.optional {
+            extra.push(self.settle_field(name, run, &mut baseline).await);
+        }
+        if self.parts.routes {
+            crate::routes::assign(plan, &mut required);
+        }
+        let found = Found { required, extra };
+        match settled.phase {
+            Phase::AtInstruction => self.finish(found.defer_or_ask(settled, run), Some(key)),
+            Phase::AtTrigger => self.judge_call(settled, run, found, key).await,
+        }
+    }
+}
+
+impl Found {
+    /// Fields that no source answered, excused or not.
+    pub(crate) fn unknown(&self) -> impl Iterator<Item = &Field<'static>> {
+        self.required
+            .iter()
+            .filter(|field| field.status == FieldStatus::Unknown)
+    }
+
+    /// How many fields are excused until trigger time.
+    pub(crate) fn pending(&self) -> usize {
+        self.unknown().filter(|field| is_pending(field)).count()
+    }
+
+    /// Required and optional fields that are known, with their JSON text: what would be sent.
+    pub(crate) fn arguments(&self) -> impl Iterator<Item = (&str, &str)> {
+        let fields = self.required.iter().chain(&self.extra);
+        fields.filter_map(|field| Some((&*field.name, &**field.value.given()?)))
+    }
+
+    /// The optional fields worth a line: those known, and those that something took away.
+    pub(crate) fn extra_json(&self) -> Option<String> {
+        let told =
+            |field: &&Field<'_>| field.status == FieldStatus::Known || field.note.given().is_some();
+        let extra: Vec<String> = self.extra.iter().filter(told).map(Field::to_json).collect();
+        (!extra.is_empty()).then(|| crate::json::array(extra))
+    }
+}
+
+pub(crate) fn is_pending(field: &Field<'_>) -> bool {
+    field.pending_at_trigger == Presence::Given(true)
+}
