@@ -19,6 +19,8 @@ mod input;
 mod instruction;
 mod intent;
 mod json;
+#[cfg(feature = "json-schema")]
+mod json_schema;
 mod key_locks;
 mod lookup;
 mod masking;
@@ -46,6 +48,8 @@ pub use hook::{Answer, HookError, HookResult};
 pub use hooks::{Approval, Hooks, Run};
 pub use input::{Input, Measurement, PreSet};
 pub use instruction::{Extraction, Segment, Trust};
+#[cfg(feature = "json-schema")]
+pub use json_schema::DeclaredSchema;
 pub use preflight::{GateError, Preflight};
 pub use preflight_record::{Decision, JsonText, Record};
 pub use reversibility::Reversibility;

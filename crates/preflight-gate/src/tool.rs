@@ -1,17 +1,25 @@
 //! The tool that a call goes to.
 
+use std::fmt;
+#[cfg(feature = "json-schema")]
+use std::sync::{Arc, OnceLock};
+
 use preflight_record::JsonText;
 
+#[cfg(feature = "json-schema")]
+use crate::json_schema::CompiledSchema;
 use crate::{Reversibility, argument_plan::ArgumentPlan};
 
 /// A tool as its provider declares it, read once and shared by runs.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Clone)]
 pub struct Tool {
     name: String,
     description: Option<String>,
     input_schema: Option<JsonText>,
     plan: ArgumentPlan,
     reversibility: Reversibility,
+    #[cfg(feature = "json-schema")]
+    compiled: Arc<OnceLock<Result<CompiledSchema, String>>>,
 }
 
 impl Tool {
@@ -39,6 +47,8 @@ impl Tool {
             plan: ArgumentPlan::read(input_schema.as_ref()),
             input_schema,
             reversibility: Reversibility::default(),
+            #[cfg(feature = "json-schema")]
+            compiled: Arc::default(),
         }
     }
 
@@ -71,5 +81,18 @@ impl Tool {
 
     pub(crate) fn plan(&self) -> &ArgumentPlan {
         &self.plan
+    }
+
+    /// The schema as a validator, compiled at the first use.
+    #[cfg(feature = "json-schema")]
+    pub(crate) fn compiled_schema(&self) -> &Result<CompiledSchema, String> {
+        let compile = || CompiledSchema::compile(self.input_schema.as_ref());
+        self.compiled.get_or_init(compile)
+    }
+}
+
+impl fmt::Debug for Tool {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Tool").field("name", &self.name).finish_non_exhaustive()
     }
 }

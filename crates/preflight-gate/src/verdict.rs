@@ -89,7 +89,7 @@ impl Verdict {
 }
 
 /// The call that was judged.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone)]
 pub struct ToolCall {
     pub(crate) tool: Arc<Tool>,
     pub(crate) arguments: JsonText,
