@@ -1,12 +1,21 @@
 //! Where decision records are kept.
 
+mod group_commit;
+mod jsonl;
 mod memory;
+#[cfg(feature = "sqlite")]
+mod sqlite;
 
 use std::sync::Arc;
 
 use preflight_record::Record;
 
+pub use jsonl::{
+    Durability, JsonlOptions, JsonlStore, Recovery, TornTail, UnfinishedCall, UnkeyedLimits,
+};
 pub use memory::MemoryStore;
+#[cfg(feature = "sqlite")]
+pub use sqlite::SqliteStore;
 
 use crate::Answer;
 
