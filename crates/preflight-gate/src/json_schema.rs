@@ -5,9 +5,7 @@ use std::collections::HashMap;
 use jsonschema::{PatternOptions, Validator, ValidatorMap};
 use serde_json::Value;
 
-use crate::{
-    Answer, FieldSchema, HookError, HookResult, JsonText, PayloadSchema, Run, Validity,
-};
+use crate::{Answer, FieldSchema, HookError, HookResult, JsonText, PayloadSchema, Run, Validity};
 
 /// Checks arguments against the schema that the tool declares.
 ///
@@ -41,7 +39,9 @@ impl FieldSchema for DeclaredSchema {
         Answer::now(match schema.as_ref().map(|schema| schema.field(field)) {
             Err(error) => Err(HookError::new(error.clone())),
             Ok(FieldValidator::Undeclared) => Ok(Some(Validity::Fits)),
-            Ok(FieldValidator::Unusable) => Err(HookError::new("the field's schema cannot be used")),
+            Ok(FieldValidator::Unusable) => {
+                Err(HookError::new("the field's schema cannot be used"))
+            }
             Ok(FieldValidator::Usable(validator)) => check(validator, value),
         })
     }
@@ -129,7 +129,10 @@ enum FieldValidator<'a> {
 
 /// The JSON pointer of a declared property.
 fn pointer(name: &str) -> String {
-    format!("#/properties/{}", name.replace('~', "~0").replace('/', "~1"))
+    format!(
+        "#/properties/{}",
+        name.replace('~', "~0").replace('/', "~1")
+    )
 }
 
 #[cfg(test)]
@@ -149,7 +152,12 @@ mod tests {
     fn field(schema: &str, name: &str, value: &str) -> HookResult<Validity> {
         let schema = JsonText::parse(schema).expect("JSON");
         let input = Input::new("u", Arc::new(Tool::new("t", None, Some(schema))));
-        answer(FieldSchema::validate(&DeclaredSchema, name, value, &Run::start(&input)))
+        answer(FieldSchema::validate(
+            &DeclaredSchema,
+            name,
+            value,
+            &Run::start(&input),
+        ))
     }
 
     const FITS: HookResult<Validity> = Ok(Some(Validity::Fits));
@@ -170,13 +178,20 @@ mod tests {
             ("수신계좌", "1"),
         ] {
             let found = field(schema, name, value);
-            assert!(matches!(found, Ok(Some(Validity::Violates(_)))), "{name}: {found:?}");
+            assert!(
+                matches!(found, Ok(Some(Validity::Violates(_)))),
+                "{name}: {found:?}"
+            );
         }
     }
 
     #[test]
     fn what_is_wrong_is_told_without_the_value() {
-        let found = field(r#"{"properties":{"pin":{"maxLength":3}}}"#, "pin", r#""secret""#);
+        let found = field(
+            r#"{"properties":{"pin":{"maxLength":3}}}"#,
+            "pin",
+            r#""secret""#,
+        );
         let Ok(Some(Validity::Violates(words))) = found else {
             panic!("{found:?}");
         };
@@ -205,7 +220,10 @@ mod tests {
             answer(PayloadSchema::validate(&DeclaredSchema, &arguments, &run))
         };
         assert_eq!(payload(r#"{"a":1}"#), FITS);
-        assert!(matches!(payload(r#"{"a":1,"b":2}"#), Ok(Some(Validity::Violates(_)))));
+        assert!(matches!(
+            payload(r#"{"a":1,"b":2}"#),
+            Ok(Some(Validity::Violates(_)))
+        ));
         assert!(matches!(payload("{}"), Ok(Some(Validity::Violates(_)))));
     }
 }

@@ -50,6 +50,7 @@ pub use input::{Input, Measurement, PreSet};
 pub use instruction::{Extraction, Segment, Trust};
 #[cfg(feature = "json-schema")]
 pub use json_schema::DeclaredSchema;
+pub use masking::MaskedStore;
 pub use preflight::{GateError, Preflight};
 pub use preflight_record::{Decision, JsonText, Record};
 pub use reversibility::Reversibility;
@@ -58,7 +59,12 @@ pub use safety::{
     ChecklistVerifier, FieldPolicy, FieldSchema, NoPriorState, PayloadSchema, PolicyDecision,
     Validity, Verification,
 };
-pub use store::{MemoryStore, Store, StoreError};
+#[cfg(feature = "sqlite")]
+pub use store::SqliteStore;
+pub use store::{
+    Durability, JsonlOptions, JsonlStore, MemoryStore, Recovery, Store, StoreError, TornTail,
+    UnfinishedCall, UnkeyedLimits,
+};
 pub use tool::Tool;
 pub use verdict::{Judgement, ToolCall, Verdict};
 pub use when_case::WhenCase;
