@@ -22,7 +22,7 @@ fn one_thread() -> Runtime {
 async fn decide(gate: &Preflight<Ready>, input: &preflight_gate::Input) {
     let verdict = gate.run_and_record(input).await.expect("recorded");
     assert_eq!(verdict.decision(), Decision::Execute);
-    black_box(verdict);
+    drop(black_box(verdict));
 }
 
 /// Three fields, hooks that answer at once, records in memory.

@@ -36,6 +36,7 @@ mod tool;
 mod tool_gate;
 mod value_gate;
 mod verdict;
+mod visible;
 mod when_case;
 mod wire;
 

@@ -3,6 +3,7 @@
 use std::io::{self, BufRead};
 
 use super::{Difference, Vector};
+use crate::visible::visible;
 
 /// What a replay came to.
 #[derive(Debug, Default)]
@@ -131,20 +132,4 @@ async fn run(line: &str) -> Result<(), Failure> {
         Ok(differences) if differences.is_empty() => Ok(()),
         Ok(differences) => Err(failed(id, None, differences)),
     }
-}
-
-/// Vectors are input like any other: nothing in them may drive a terminal.
-fn visible(text: &str) -> String {
-    let hidden = |c: char| {
-        c.is_control()
-            || matches!(c, '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' | '\u{feff}')
-    };
-    let mut shown = String::with_capacity(text.len());
-    for c in text.chars() {
-        match hidden(c) {
-            true => shown.extend(c.escape_unicode()),
-            false => shown.push(c),
-        }
-    }
-    shown
 }

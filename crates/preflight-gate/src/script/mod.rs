@@ -6,6 +6,7 @@
 mod hooks;
 mod input;
 mod outcome;
+mod text;
 
 use std::{
     sync::Arc,
@@ -147,6 +148,32 @@ fn instant(text: &str) -> Result<SystemTime, ScriptError> {
         .micros;
     let micros = u64::try_from(micros).map_err(|_| ScriptError::new("clock: before 1970"))?;
     Ok(SystemTime::UNIX_EPOCH + Duration::from_micros(micros))
+}
+
+/// Runs one script, as `preflight gate check` does.
+///
+/// # Errors
+///
+/// What is wrong with the script.
+///
+/// ```
+/// # tokio::runtime::Builder::new_current_thread().enable_time().build()?.block_on(async {
+/// let run = preflight_gate::script::check(
+///     r#"{"input": {"userId": "u_1", "instruction": [{"text": "pay", "trust": "user"}],
+///                   "mcpTool": {"name": "bank.pay", "inputSchema": {"required": ["amount"]}}},
+///         "hooks": {"classifyWhenCase": {"return": "immediate"},
+///                   "extractUserActionName": {"return": "pay"},
+///                   "confirmToolNameMatchesIntent": {"return": {"approved": true}}}}"#,
+/// )
+/// .await?;
+/// assert_eq!(run.status, "held");
+/// assert!(run.to_text().contains("amount  unknown"));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// # })?;
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub async fn check(text: &str) -> Result<ScriptRun, ScriptError> {
+    Script::parse(text)?.run().await
 }
 
 /// A value's text, which was checked with the whole script.

@@ -83,7 +83,7 @@ impl JsonlOptions {
         let writer = match self.durability {
             Durability::Synced => Writer::Grouped(GroupCommit::start(sink)?),
             durability => Writer::Direct {
-                sink: Mutex::new(sink),
+                sink: Box::new(Mutex::new(sink)),
                 buffered: durability == Durability::Buffered,
             },
         };
@@ -121,7 +121,7 @@ pub struct JsonlStore {
 enum Writer {
     Grouped(GroupCommit),
     Direct {
-        sink: Mutex<FileSink>,
+        sink: Box<Mutex<FileSink>>,
         buffered: bool,
     },
 }
