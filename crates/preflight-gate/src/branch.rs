@@ -1,6 +1,6 @@
 //! Which branch of a root `oneOf` a run takes: what is grounded picks it.
 
-use preflight_record::{Field, FieldStatus, Gate, GateDiag, Presence, Record};
+use preflight_record::{Decision, Field, FieldStatus, Gate, GateDiag, Presence, Record};
 
 use crate::{
     argument_plan::Fields,
@@ -71,6 +71,7 @@ fn open(plan: &Fields, kind: &'static str, message: &'static str) -> Open {
 impl Open {
     /// Puts the question on a record. Which fields are required is undecided, so none stand there.
     pub(crate) fn describe(self, record: &mut Record<'static>) {
+        record.execution_decision = Decision::AskUser;
         record.reason = given(format!(
             "ask_user: {} ({} options)",
             self.kind,

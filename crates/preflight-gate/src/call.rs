@@ -1,12 +1,14 @@
 //! The last step before a verdict that lets a call go out.
 
-use preflight_record::{Decision, Gate, GateDiag, JsonText, Overflow, Presence, Record};
+use preflight_record::{
+    ChecklistItem, Decision, Gate, GateDiag, JsonText, Overflow, Presence, Record,
+};
 
 use crate::{
     Hooks, Judgement, Preflight, Reversibility, Run, ToolCall, Validity,
-    draft::{Settled, gate, given},
+    draft::{Draft, gate, given},
     fields::Found,
-    hook::guarded,
+    hook::guarded_answer,
     json,
     key_locks::KeyGuard,
     messages,
@@ -18,7 +20,7 @@ impl<H: Hooks> Preflight<H> {
     /// Verifies the conditions, and lets the call go out when nothing is left open.
     pub(crate) async fn judge_call(
         &self,
-        settled: Settled,
+        mut draft: Draft,
         run: &Run<'_>,
         found: Found,
         key: KeyGuard,
@@ -27,70 +29,73 @@ impl<H: Hooks> Preflight<H> {
         let unknown = found.unknown().count();
         let open = unverified(&checklist).count();
         let clear = unknown == 0 && open == 0;
-        let arguments = clear.then(|| JsonText::from_checked(json::object(found.arguments())));
-        let decision = if clear {
-            Decision::Execute
-        } else {
-            Decision::AskUser
+        let arguments = clear.then(|| json::object(found.arguments()));
+        self.describe(&mut draft, found, checklist);
+        let Some(arguments) = arguments else {
+            draft.execution_decision = Decision::AskUser;
+            draft.reason = given(format!(
+                "ask_user: unknown_fields={unknown}, unverified_checklist={open}"
+            ));
+            return self.finish(draft, Some(key));
         };
-        let mut record = settled.record(run.input, decision);
-        record.advisory_notes = given(run.input.tool.description().to_owned());
-        record.unknown_count = Presence::Given(unknown as i64);
-        record.unverified_checklist_count = Presence::Given(open as i64);
-        let gate = value_gate(
-            &found.required,
-            found.unknown(),
-            &checklist,
-            Overflow::default(),
-        );
+        let sent = JsonText::from_checked(&arguments);
+        if let Some(violation) = self.payload_violation(&sent, run).await {
+            reject_payload(&mut draft, violation);
+            return self.finish(draft, Some(key));
+        }
+        if let Some(token) = self.missing_confirmation(&sent, run) {
+            ask_confirmation(&mut draft, &token, arguments);
+            return self.finish(draft, Some(key));
+        }
+        draft.reason = given("execute: unknown_fields=0, unverified_checklist=0");
+        draft
+            .overflow
+            .keep("call_arguments".into(), arguments.into());
+        self.let_out(draft, run, sent, key)
+    }
+
+    /// Puts what was found on the record.
+    fn describe(
+        &self,
+        record: &mut Record<'static>,
+        found: Found,
+        checklist: Vec<ChecklistItem<'static>>,
+    ) {
+        let (required, unknown) = (&found.required, found.unknown());
+        let gate = value_gate(required, unknown, &checklist, Overflow::default());
         record.gate = Presence::Given(gate);
+        record.unknown_count = Presence::Given(found.unknown().count() as i64);
+        record.unverified_checklist_count = Presence::Given(unverified(&checklist).count() as i64);
         record.user_checklist = Presence::Given(checklist);
         if let Some(extra) = found.extra_json() {
             record.overflow.keep("extra_fields".into(), extra.into());
         }
         record.fields = Presence::Given(found.required);
-        let Some(arguments) = arguments else {
-            record.reason = given(format!(
-                "ask_user: unknown_fields={unknown}, unverified_checklist={open}"
-            ));
-            return self.finish(record, Some(key));
-        };
-        if let Some(violation) = self.payload_violation(&arguments, run).await {
-            reject_payload(&mut record, violation);
-            return self.finish(record, Some(key));
-        }
-        if let Some(token) = self.missing_confirmation(&arguments, run) {
-            ask_confirmation(&mut record, &token, &arguments);
-            return self.finish(record, Some(key));
-        }
-        record.reason = given("execute: unknown_fields=0, unverified_checklist=0");
-        self.let_out(record, run, arguments, key)
     }
 
     /// The judgement that a call may come of.
     pub(crate) fn let_out(
         &self,
-        mut record: Record<'static>,
+        mut draft: Draft,
         run: &Run<'_>,
         arguments: JsonText,
         key: KeyGuard,
     ) -> Judgement {
-        let sent = arguments.as_str().to_owned();
-        record.overflow.keep("call_arguments".into(), sent.into());
+        draft.execution_decision = Decision::Execute;
         let call = ToolCall {
             tool: run.input.tool.clone(),
             arguments,
         };
         Judgement {
             call: Some(call),
-            ..self.finish(record, Some(key))
+            ..self.finish(draft, Some(key))
         }
     }
 
     async fn payload_violation(&self, arguments: &JsonText, run: &Run<'_>) -> Option<String> {
         let schema = self.parts.payload_schema.as_ref()?;
-        let validate = async { schema.validate(arguments, run).await };
-        match guarded(self.parts.hook_timeout, validate).await {
+        let validate = || schema.validate(arguments, run);
+        match guarded_answer(self.parts.hook_timeout, validate).await {
             Ok(Some(Validity::Fits)) => None,
             Ok(Some(Validity::Violates(reason))) => Some(reason),
             Ok(None) => Some("validation hook returned nothing".to_owned()),
@@ -119,7 +124,7 @@ fn reject_payload(record: &mut Record<'static>, violation: String) {
     }
 }
 
-fn ask_confirmation(record: &mut Record<'static>, token: &str, arguments: &JsonText) {
+fn ask_confirmation(record: &mut Record<'static>, token: &str, arguments: String) {
     record.execution_decision = Decision::AskUser;
     record.reason = given("ask_user: confirmation required");
     stop(
@@ -129,7 +134,6 @@ fn ask_confirmation(record: &mut Record<'static>, token: &str, arguments: &JsonT
     if let Presence::Given(gate) = &mut record.gate {
         gate.overflow
             .keep("confirmation".into(), json::string(token).into());
-        let arguments = arguments.as_str().to_owned();
         gate.overflow
             .keep("confirm_arguments".into(), arguments.into());
     }
@@ -141,42 +145,4 @@ fn stop(record: &mut Record<'static>, stopping: Gate<'static>) {
         diag: Presence::Given(GateDiag::default()),
         ..stopping
     });
-}
-
-impl<H: Hooks> Preflight<H> {
-    /// A tool that only reads: no gate, but a record.
-    pub(crate) async fn pass_read(
-        &self,
-        input: &crate::Input,
-    ) -> Result<Judgement, crate::GateError> {
-        let action_key = format!("{}:read:{}", input.user_id, input.tool.name());
-        let patience = self.parts.key_patience;
-        let Some(key) = self.keys.hold(&action_key, patience).await else {
-            return Err(crate::GateError::KeyBusy(action_key));
-        };
-        let run = Run {
-            action_key: Some(&action_key),
-            ..Run::start(input)
-        };
-        let mut record = crate::draft::undecided(input, Decision::Execute);
-        record.phase = given(crate::draft::Phase::AtTrigger.as_str());
-        record.action_key = given(action_key.clone());
-        record.fixed = Presence::Given(preflight_record::Fixed {
-            when_case: Presence::Null,
-            user_action_name: Presence::Null,
-            user_action_source: Presence::Null,
-            provider_action_name: given(input.tool.name().to_owned()),
-            ..Default::default()
-        });
-        record.advisory_notes = given(input.tool.description().to_owned());
-        record.gate = Presence::Given(value_gate(&[], [].into_iter(), &[], Overflow::default()));
-        record.reason = given("execute: read_only tool, passed ungated");
-        let declared = json::string(Reversibility::ReadOnly.as_str());
-        record
-            .overflow
-            .keep("reversibility".into(), declared.into());
-        let arguments = input.read_arguments.clone();
-        let arguments = arguments.unwrap_or_else(|| JsonText::from_checked("{}".to_owned()));
-        Ok(self.let_out(record, &run, arguments, key))
-    }
 }

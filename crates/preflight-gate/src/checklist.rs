@@ -2,7 +2,7 @@
 
 use preflight_record::{ChecklistItem, ChecklistStatus, Presence};
 
-use crate::{Hooks, Preflight, Run, Verification, draft::given, hook::guarded};
+use crate::{Hooks, Preflight, Run, Verification, draft::given, hook::guarded_answer};
 
 impl<H: Hooks> Preflight<H> {
     /// The checklist with what was found now. What an item said of itself before is not looked at.
@@ -22,8 +22,8 @@ impl<H: Hooks> Preflight<H> {
         let Some(verifier) = &self.parts.checklist else {
             return self.found(item, Verification::unverified(UNIMPLEMENTED));
         };
-        let verify = async { verifier.verify(item, run).await };
-        match guarded(self.parts.hook_timeout, verify).await {
+        let verify = || verifier.verify(item, run);
+        match guarded_answer(self.parts.hook_timeout, verify).await {
             Ok(Some(verification)) => self.found(item, verification),
             Ok(None) => bare(item),
             Err(error) => {

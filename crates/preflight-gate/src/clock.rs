@@ -1,6 +1,9 @@
 //! Where timestamps come from.
 
-use std::time::{Duration, SystemTime};
+use std::{
+    cell::RefCell,
+    time::{Duration, SystemTime},
+};
 
 use preflight_record::Timestamp;
 
@@ -37,12 +40,27 @@ pub(crate) fn stamp(time: SystemTime) -> Timestamp<'static> {
         .min(LAST);
     let millis = since.as_millis() as u64;
     Timestamp {
-        text: rfc3339(millis).into(),
+        text: text_of(millis).into(),
         micros: (millis * 1_000) as i64,
     }
 }
 
-fn rfc3339(millis: u64) -> String {
+thread_local! {
+    /// The last timestamp of this thread: a decision takes several within one millisecond.
+    static LAST: RefCell<(u64, String)> = const { RefCell::new((u64::MAX, String::new())) };
+}
+
+fn text_of(millis: u64) -> String {
+    LAST.with_borrow_mut(|(last, text)| {
+        if *last != millis {
+            *last = millis;
+            *text = rfc3339(millis).iter().copied().map(char::from).collect();
+        }
+        text.clone()
+    })
+}
+
+fn rfc3339(millis: u64) -> [u8; 24] {
     let (days, in_day) = (millis / 86_400_000, millis % 86_400_000);
     let (year, month, day) = civil(days);
     let mut text = *b"0000-00-00T00:00:00.000Z";
@@ -53,7 +71,7 @@ fn rfc3339(millis: u64) -> String {
     put(&mut text[14..16], in_day / 60_000 % 60);
     put(&mut text[17..19], in_day / 1_000 % 60);
     put(&mut text[20..23], in_day % 1_000);
-    text.iter().copied().map(char::from).collect()
+    text
 }
 
 fn put(digits: &mut [u8], mut number: u64) {

@@ -9,7 +9,7 @@ use serde_json::value::RawValue;
 
 use crate::{
     Input, Run, Segment, Tool, Trust,
-    draft::{Phase, Settled, given},
+    draft::{Phase, given},
     fields::{Found, is_pending},
     json,
     value_gate::value_gate,
@@ -17,41 +17,34 @@ use crate::{
 
 impl Found {
     /// Defers, or asks for what is unknown and not excused. No condition is looked at.
-    pub(crate) fn defer_or_ask(self, settled: Settled, run: &Run<'_>) -> Record<'static> {
-        let input = run.input;
+    pub(crate) fn defer_or_ask(self, record: &mut Record<'static>, run: &Run<'_>) {
         let pending = self.pending();
         let unknown = self.unknown().count();
         let blocking = unknown - pending;
-        let mut record = match blocking {
-            0 => settled.record(input, Decision::Deferred),
-            _ => settled.record(input, Decision::AskUser),
-        };
         if blocking == 0 {
             let when_case = run.when_case.unwrap_or_default();
+            record.execution_decision = Decision::Deferred;
             record.reason = given(format!(
                 "deferred: c1_when_case is \"{when_case}\" — awaiting trigger (pending_at_trigger={pending})"
             ));
-            record.deferred_input = given(carried(input));
+            record.deferred_input = given(carried(run.input));
         } else {
             let mut diag = Overflow::default();
-            diag.keep(
-                "phase".into(),
-                json::string(Phase::AtInstruction.as_str()).into(),
-            );
+            let phase = json::string(Phase::AtInstruction.as_str());
+            diag.keep("phase".into(), phase.into());
             diag.keep("pending_at_trigger".into(), pending.to_string().into());
             let asked = self.unknown().filter(|field| !is_pending(field));
+            record.execution_decision = Decision::AskUser;
             record.gate = Presence::Given(value_gate(&self.required, asked, &[], diag));
             record.reason = given(format!(
                 "ask_user: unknown_fields={blocking}, unverified_checklist=0"
             ));
         }
-        record.advisory_notes = given(input.tool.description().to_owned());
         record.unknown_count = Presence::Given(unknown as i64);
         if let Some(extra) = self.extra_json() {
             record.overflow.keep("extra_fields".into(), extra.into());
         }
         record.fields = Presence::Given(self.required);
-        record
     }
 }
 

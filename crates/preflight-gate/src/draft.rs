@@ -1,49 +1,58 @@
-//! The record of a run that has settled nothing yet.
+//! The record of a run while it is being written.
 
-use std::borrow::Cow;
+use std::{
+    borrow::Cow,
+    ops::{Deref, DerefMut},
+    sync::Arc,
+};
 
-use preflight_record::{Decision, Fixed, Gate, Overflow, Presence, Record, SchemaVersion};
+use preflight_record::{Decision, Gate, Overflow, Presence, Record, SchemaVersion};
 
 use crate::Input;
 
-/// Everything `null`: no decision was made.
-pub(crate) fn undecided(input: &Input, decision: Decision) -> Record<'static> {
-    Record {
-        schema_version: SchemaVersion::NEWEST,
-        action_key: Presence::Null,
-        phase: Presence::Null,
-        fixed: Presence::Null,
-        fields: Presence::Null,
-        advisory_notes: given(""),
-        user_checklist: Presence::Given(input.user_checklist.clone()),
-        unknown_count: Presence::Null,
-        unverified_checklist_count: Presence::Null,
-        gate: Presence::Null,
-        execution_decision: decision,
-        reason: Presence::Null,
-        timestamp: Presence::Absent,
-        deferred_input: Presence::Absent,
-        overflow: Overflow::default(),
+/// A record that nobody else has yet. It is allocated once, where it will stay.
+#[derive(Debug)]
+pub(crate) struct Draft(Arc<Record<'static>>);
+
+impl Draft {
+    /// Everything `null`: no decision was made.
+    pub(crate) fn undecided(input: &Input) -> Self {
+        Self(Arc::new(Record {
+            schema_version: SchemaVersion::NEWEST,
+            action_key: Presence::Null,
+            phase: Presence::Null,
+            fixed: Presence::Null,
+            fields: Presence::Null,
+            advisory_notes: given(""),
+            user_checklist: Presence::Given(input.user_checklist.clone()),
+            unknown_count: Presence::Null,
+            unverified_checklist_count: Presence::Null,
+            gate: Presence::Null,
+            execution_decision: Decision::Hold,
+            reason: Presence::Null,
+            timestamp: Presence::Absent,
+            deferred_input: Presence::Absent,
+            overflow: Overflow::default(),
+        }))
+    }
+
+    pub(crate) fn done(self) -> Arc<Record<'static>> {
+        self.0
     }
 }
 
-/// What a run has settled when both halves of the first gate let it on.
-#[derive(Debug)]
-pub(crate) struct Settled {
-    pub(crate) action_key: String,
-    pub(crate) phase: Phase,
-    pub(crate) fixed: Fixed<'static>,
+impl Deref for Draft {
+    type Target = Record<'static>;
+
+    fn deref(&self) -> &Self::Target {
+        &self.0
+    }
 }
 
-impl Settled {
-    /// A record of this run; what comes after is still `null`.
-    pub(crate) fn record(self, input: &Input, decision: Decision) -> Record<'static> {
-        Record {
-            action_key: Presence::Given(self.action_key.into()),
-            phase: given(self.phase.as_str()),
-            fixed: Presence::Given(self.fixed),
-            ..undecided(input, decision)
-        }
+impl DerefMut for Draft {
+    fn deref_mut(&mut self) -> &mut Self::Target {
+        // Never shared before it is done, so this never copies.
+        Arc::make_mut(&mut self.0)
     }
 }
 

@@ -2,32 +2,31 @@
 
 use preflight_record::{Field, FieldStatus, Presence};
 
-use crate::{Hooks, Preflight, Run, Validity, draft::given, hook::guarded, lookup::Baseline};
+use crate::{
+    Hooks, Preflight, Run, Validity, draft::given, hook::guarded_answer, lookup::Baseline,
+};
 
 impl<H: Hooks> Preflight<H> {
-    /// A field, looked up and checked.
+    /// Looks a field up, and checks what was found.
     pub(crate) async fn settle_field(
         &self,
-        name: &str,
+        field: &mut Field<'static>,
         run: &Run<'_>,
         baseline: &mut Baseline,
-    ) -> Field<'static> {
-        let mut field = self.look_up(name, run, baseline).await;
-        if field.lookup_failed == Presence::Given(true) {
-            return field;
+    ) {
+        self.look_up(field, run, baseline).await;
+        field.resolved_at = Presence::Given(self.stamp());
+        if field.lookup_failed != Presence::Given(true) {
+            self.apply_policy(field, run).await;
+            self.apply_schema(field, run).await;
         }
-        self.apply_policy(&mut field, run).await;
-        self.apply_schema(&mut field, run).await;
-        field
     }
 
     async fn apply_policy(&self, field: &mut Field<'static>, run: &Run<'_>) {
         let Some(policy) = &self.parts.policy else {
             return;
         };
-        let decision = guarded(self.parts.hook_timeout, async {
-            policy.apply(field, run).await
-        });
+        let decision = guarded_answer(self.parts.hook_timeout, || policy.apply(field, run));
         let note = match decision.await {
             Ok(Some(decision)) => {
                 if decision.demote {
@@ -52,8 +51,8 @@ impl<H: Hooks> Preflight<H> {
         let (Some(schema), Some(value)) = (&self.parts.field_schema, field.value.given()) else {
             return;
         };
-        let validate = async { schema.validate(&field.name, value, run).await };
-        let violation = match guarded(self.parts.hook_timeout, validate).await {
+        let validate = || schema.validate(&field.name, value, run);
+        let violation = match guarded_answer(self.parts.hook_timeout, validate).await {
             Ok(Some(Validity::Fits)) => return,
             Ok(Some(Validity::Violates(reason))) => reason,
             Ok(None) => "validation hook returned nothing".to_owned(),

@@ -1,14 +1,14 @@
 //! The second gate's provider half: every field that the tool requires, and those it may take.
 
-use preflight_record::{Decision, Field, FieldStatus, Presence};
+use preflight_record::{Field, FieldStatus, Presence};
 
 use crate::{
     Hooks, Judgement, Preflight, Run,
     argument_plan::Fields,
     branch,
-    draft::{Phase, Settled, given},
+    draft::{Draft, Phase},
     key_locks::KeyGuard,
-    lookup::Baseline,
+    lookup::{Baseline, unknown},
 };
 
 /// The fields of a run.
@@ -23,33 +23,36 @@ impl<H: Hooks> Preflight<H> {
     /// Looks up all fields, and decides.
     pub(crate) async fn judge_fields(
         &self,
-        settled: Settled,
+        mut draft: Draft,
+        phase: Phase,
         run: &Run<'_>,
         plan: &Fields,
         key: KeyGuard,
     ) -> Judgement {
         let mut baseline = Baseline::new(run);
         let mut required = Vec::with_capacity(plan.required.len());
-        for name in plan.candidates() {
-            required.push(self.settle_field(name, run, &mut baseline).await);
+        required.extend(plan.candidates().map(unknown));
+        for field in &mut required {
+            self.settle_field(field, run, &mut baseline).await;
         }
         if let Err(open) = branch::choose(plan, &mut required) {
-            let mut record = settled.record(run.input, Decision::AskUser);
-            record.advisory_notes = given(run.input.tool.description().to_owned());
-            open.describe(&mut record);
-            return self.finish(record, Some(key));
+            open.describe(&mut draft);
+            return self.finish(draft, Some(key));
         }
-        let mut extra = Vec::new();
-        for name in &plan.optional {
-            extra.push(self.settle_field(name, run, &mut baseline).await);
+        let mut extra: Vec<_> = plan.optional.iter().map(|name| unknown(name)).collect();
+        for field in &mut extra {
+            self.settle_field(field, run, &mut baseline).await;
         }
         if self.parts.routes {
             crate::routes::assign(plan, &mut required);
         }
         let found = Found { required, extra };
-        match settled.phase {
-            Phase::AtInstruction => self.finish(found.defer_or_ask(settled, run), Some(key)),
-            Phase::AtTrigger => self.judge_call(settled, run, found, key).await,
+        match phase {
+            Phase::AtInstruction => {
+                found.defer_or_ask(&mut draft, run);
+                self.finish(draft, Some(key))
+            }
+            Phase::AtTrigger => self.judge_call(draft, run, found, key).await,
         }
     }
 }

@@ -79,26 +79,51 @@ impl<T: Unpin> Future for Answer<'_, T> {
 }
 
 /// Runs a hook: a panic and a hook that does not return in time are failures.
+#[inline]
 pub(crate) async fn guarded<T>(
     limit: Duration,
     hook: impl Future<Output = HookResult<T>>,
 ) -> HookResult<T> {
     let mut hook = pin!(hook);
-    let mut caught = poll_fn(move |context| {
-        catch_unwind(AssertUnwindSafe(|| hook.as_mut().poll(context)))
-            .unwrap_or_else(|panic| Poll::Ready(Err(panicked(&*panic))))
-    });
     // A hook that answers at once never touches the timer.
-    let at_once = poll_fn(|context| Poll::Ready(Pin::new(&mut caught).poll(context))).await;
-    match at_once {
+    let at_once = poll_fn(|context| {
+        let polled = catch_unwind(AssertUnwindSafe(|| hook.as_mut().poll(context)));
+        Poll::Ready(polled.unwrap_or_else(|panic| Poll::Ready(Err(panicked(&*panic)))))
+    });
+    match at_once.await {
         Poll::Ready(result) => result,
-        Poll::Pending => match tokio::time::timeout(limit, caught).await {
-            Ok(result) => result,
-            Err(_) => Err(HookError::new(format!("timed out after {limit:?}"))),
-        },
+        Poll::Pending => in_time(limit, hook).await,
     }
 }
 
+/// The same for a hook that answers at once, or says that it will.
+#[inline]
+pub(crate) async fn guarded_answer<'a, T: Unpin>(
+    limit: Duration,
+    hook: impl FnOnce() -> Answer<'a, HookResult<T>>,
+) -> HookResult<T> {
+    match catch_unwind(AssertUnwindSafe(hook)) {
+        Ok(Answer::Now(Some(result))) => result,
+        Ok(answer) => guarded(limit, answer).await,
+        Err(panic) => Err(panicked(&*panic)),
+    }
+}
+
+async fn in_time<T>(
+    limit: Duration,
+    mut hook: Pin<&mut impl Future<Output = HookResult<T>>>,
+) -> HookResult<T> {
+    let caught = poll_fn(move |context| {
+        catch_unwind(AssertUnwindSafe(|| hook.as_mut().poll(context)))
+            .unwrap_or_else(|panic| Poll::Ready(Err(panicked(&*panic))))
+    });
+    match tokio::time::timeout(limit, caught).await {
+        Ok(result) => result,
+        Err(_) => Err(HookError::new(format!("timed out after {limit:?}"))),
+    }
+}
+
+#[cold]
 fn panicked(panic: &(dyn Any + Send)) -> HookError {
     HookError::new(format!("panicked: {}", panic_message(panic)))
 }

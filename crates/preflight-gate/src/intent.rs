@@ -2,11 +2,11 @@
 
 use std::borrow::Cow;
 
-use preflight_record::{Decision, Fixed, Gate, GateDiag, IntentIssue, JsonText, Presence, Record};
+use preflight_record::{Decision, Fixed, Gate, GateDiag, IntentIssue, JsonText, Presence};
 
 use crate::{
     Hooks, Input, Preflight, Run, WhenCase,
-    draft::{Phase, gate, given, undecided},
+    draft::{Draft, gate, given},
     fingerprint::intent_fingerprint,
     hook::guarded,
     messages,
@@ -31,21 +31,21 @@ struct Issue {
 }
 
 impl<H: Hooks> Preflight<H> {
-    /// Settles both slots, or says on a record what is missing.
-    pub(crate) async fn settle_intent(
-        &self,
-        input: &Input,
-    ) -> Result<Intent, Box<Record<'static>>> {
+    /// Settles both slots, or says on the record what is missing.
+    pub(crate) async fn settle_intent(&self, input: &Input, draft: &mut Draft) -> Option<Intent> {
         let run = Run::start(input);
         let when_case = self.when_case(&run).await;
         let action = self.user_action(&run).await;
         match (when_case, action) {
-            (Ok(when_case), Ok((user_action, source))) => Ok(Intent {
+            (Ok(when_case), Ok((user_action, source))) => Some(Intent {
                 when_case,
                 user_action,
                 source,
             }),
-            (when_case, action) => Err(Box::new(ask(input, when_case, action))),
+            (when_case, action) => {
+                ask(draft, input, when_case, action);
+                None
+            }
         }
     }
 
@@ -115,36 +115,27 @@ impl Intent {
             ..Fixed::default()
         }
     }
-
-    /// The record of a run whose action key could not be built.
-    pub(crate) fn without_key(
-        &self,
-        input: &Input,
-        phase: Phase,
-        reason: String,
-    ) -> Record<'static> {
-        Record {
-            phase: given(phase.as_str()),
-            fixed: Presence::Given(self.fixed(input)),
-            reason: given(format!("hold: action key failed ({reason})")),
-            gate: Presence::Given(Gate {
-                diag: Presence::Given(GateDiag {
-                    reason: given(reason),
-                    ..GateDiag::default()
-                }),
-                ..gate("action_key_failed", messages::ACTION_KEY)
-            }),
-            ..undecided(input, Decision::Hold)
-        }
-    }
 }
 
-/// The record that asks for what is not settled, or holds when it was asked often enough.
+/// Holds a run whose action key could not be built.
+pub(crate) fn without_key(draft: &mut Draft, reason: String) {
+    draft.reason = given(format!("hold: action key failed ({reason})"));
+    draft.gate = Presence::Given(Gate {
+        diag: Presence::Given(GateDiag {
+            reason: given(reason),
+            ..GateDiag::default()
+        }),
+        ..gate("action_key_failed", messages::ACTION_KEY)
+    });
+}
+
+/// Asks for what is not settled, or holds when it was asked often enough.
 fn ask(
+    draft: &mut Draft,
     input: &Input,
     when_case: Result<&'static str, Issue>,
     action: Result<(String, &'static str), Issue>,
-) -> Record<'static> {
+) {
     let attempt = input.intent_attempt;
     let exhausted = attempt >= ASK_LIMIT;
     let (kind, message) = match (exhausted, &when_case, &action) {
@@ -179,28 +170,26 @@ fn ask(
     };
     let slots: Vec<String> = issues
         .iter()
-        .map(|i| format!("{}:{}", i.slot, i.code))
+        .map(|issue| format!("{}:{}", issue.slot, issue.code))
         .collect();
-    Record {
-        fixed: Presence::Given(fixed),
-        reason: given(format!(
-            "{}: fixed undetermined ({}) attempt={attempt}/{ASK_LIMIT}",
-            decision.as_str(),
-            slots.join(", ")
-        )),
-        gate: Presence::Given(Gate {
-            intent_fingerprint: given(intent_fingerprint(&input.instruction)),
-            next_intent_attempt: next_attempt(attempt),
-            diag: Presence::Given(GateDiag {
-                issues: Presence::Given(issues.into_iter().map(IntentIssue::from).collect()),
-                attempt: Presence::Given(attempt.into()),
-                limit: Presence::Given(ASK_LIMIT.into()),
-                ..GateDiag::default()
-            }),
-            ..gate(kind, message)
+    draft.execution_decision = decision;
+    draft.fixed = Presence::Given(fixed);
+    draft.reason = given(format!(
+        "{}: fixed undetermined ({}) attempt={attempt}/{ASK_LIMIT}",
+        decision.as_str(),
+        slots.join(", ")
+    ));
+    draft.gate = Presence::Given(Gate {
+        intent_fingerprint: given(intent_fingerprint(&input.instruction)),
+        next_intent_attempt: next_attempt(attempt),
+        diag: Presence::Given(GateDiag {
+            issues: Presence::Given(issues.into_iter().map(IntentIssue::from).collect()),
+            attempt: Presence::Given(attempt.into()),
+            limit: Presence::Given(ASK_LIMIT.into()),
+            ..GateDiag::default()
         }),
-        ..undecided(input, decision)
-    }
+        ..gate(kind, message)
+    });
 }
 
 impl From<Issue> for IntentIssue<'static> {

@@ -1,7 +1,7 @@
 //! One run at a time per action key.
 
 use std::{
-    collections::{HashMap, VecDeque},
+    collections::{HashMap, VecDeque, hash_map::Entry},
     sync::{Arc, Mutex, MutexGuard, PoisonError},
     time::Duration,
 };
@@ -35,15 +35,18 @@ impl KeyLocks {
     }
 
     fn enter(self: &Arc<Self>, key: &str) -> Result<KeyGuard, oneshot::Receiver<KeyGuard>> {
-        let mut held = self.lock();
-        if let Some(waiters) = held.get_mut(key) {
-            let (sender, turn) = oneshot::channel();
-            waiters.push_back(sender);
-            return Err(turn);
-        }
         let key: Arc<str> = key.into();
-        held.insert(Arc::clone(&key), VecDeque::new());
-        Ok(self.guard(key))
+        match self.lock().entry(Arc::clone(&key)) {
+            Entry::Vacant(free) => {
+                free.insert(VecDeque::new());
+                Ok(self.guard(key))
+            }
+            Entry::Occupied(mut held) => {
+                let (sender, turn) = oneshot::channel();
+                held.get_mut().push_back(sender);
+                Err(turn)
+            }
+        }
     }
 
     fn guard(self: &Arc<Self>, key: Arc<str>) -> KeyGuard {
@@ -60,15 +63,15 @@ impl KeyLocks {
     /// Hands a key to the next who still waits, or frees it.
     fn pass_on(self: &Arc<Self>, key: Arc<str>) {
         loop {
-            let next = {
-                let mut held = self.lock();
-                match held.get_mut(&key).and_then(VecDeque::pop_front) {
+            let next = match self.lock().entry(Arc::clone(&key)) {
+                Entry::Vacant(_) => return,
+                Entry::Occupied(mut held) => match held.get_mut().pop_front() {
                     Some(next) => next,
                     None => {
-                        held.remove(&key);
+                        held.remove();
                         return;
                     }
-                }
+                },
             };
             // Sent outside of the lock: a guard that comes back must not be dropped inside it.
             match next.send(self.guard(Arc::clone(&key))) {

@@ -26,6 +26,7 @@ mod lookup;
 mod masking;
 mod messages;
 mod preflight;
+mod read_pass;
 mod reversibility;
 mod routes;
 mod run;

@@ -26,47 +26,39 @@ impl<H: Hooks> Preflight<H> {
     /// it as unknown, since a later source could answer for what the earlier one would have said.
     pub(crate) async fn look_up(
         &self,
-        name: &str,
+        field: &mut Field<'static>,
         run: &Run<'_>,
         baseline: &mut Baseline,
-    ) -> Field<'static> {
+    ) {
         let input = run.input;
-        if let Some(value) = input.user_answers.get(name) {
-            return self.known(name, value, "user_answer");
+        if let Some(value) = input.user_answers.get(&*field.name) {
+            return know(field, value, "user_answer");
         }
-        let extract = async { self.hooks.extract_from_instruction(name, run).await };
+        let extract = async { self.hooks.extract_from_instruction(&field.name, run).await };
         match guarded(self.parts.hook_timeout, extract).await {
-            Err(error) => return self.failed(name, "instruction", error.message()),
+            Err(error) => return fail(field, "instruction", error.message()),
             Ok(Some(found)) if found.is_grounded(&input.instruction) => {
-                return self.known(name, &found.value, "instruction");
+                return know(field, &found.value, "instruction");
             }
             Ok(_) => {}
         }
-        if let Some(value) = input
-            .pre_set_data
-            .get(name)
-            .and_then(|pre_set| pre_set.trusted())
-        {
-            return self.known(name, value, "pre_set_data");
+        let pre_set = input.pre_set_data.get(&*field.name);
+        if let Some(value) = pre_set.and_then(|pre_set| pre_set.trusted()) {
+            return know(field, value, "pre_set_data");
         }
-        let measure = async { self.hooks.measure_from_environment(name, run).await };
+        let measure = async { self.hooks.measure_from_environment(&field.name, run).await };
         match guarded(self.parts.hook_timeout, measure).await {
-            Err(error) => return self.failed(name, "measured_data", error.message()),
+            Err(error) => return fail(field, "measured_data", error.message()),
             Ok(measurement) => {
                 if let Some(value) = measurement.and_then(|m| m.reliable()) {
-                    return self.known(name, &value, "measured_data");
+                    return know(field, &value, "measured_data");
                 }
             }
         }
         match self.baseline(run, baseline).await {
-            Err(error) => self.failed(name, "prior_state", error),
-            Ok(record) => match record.and_then(|record| inherit(record, name)) {
-                Some(field) => Field {
-                    resolved_at: Presence::Given(self.stamp()),
-                    ..field
-                },
-                None => self.unknown(name),
-            },
+            Err(error) => fail(field, "prior_state", error),
+            Ok(Some(record)) => inherit(field, record),
+            Ok(None) => {}
         }
     }
 
@@ -93,74 +85,59 @@ impl<H: Hooks> Preflight<H> {
             None => Ok(None),
         }
     }
-
-    fn known(&self, name: &str, value: &JsonText, source: &'static str) -> Field<'static> {
-        Field {
-            value: given(value.as_str().to_owned()),
-            status: FieldStatus::Known,
-            source: given(source),
-            origin_source: given(source),
-            ..self.unknown(name)
-        }
-    }
-
-    fn unknown(&self, name: &str) -> Field<'static> {
-        Field {
-            name: name.to_owned().into(),
-            value: Presence::Absent,
-            status: FieldStatus::Unknown,
-            source: Presence::Null,
-            origin_source: Presence::Null,
-            pending_at_trigger: Presence::Absent,
-            lookup_failed: Presence::Absent,
-            diag_note: Presence::Absent,
-            note: Presence::Absent,
-            resolved_at: Presence::Given(self.stamp()),
-            overflow: Overflow::default(),
-        }
-    }
-
-    fn failed(&self, name: &str, tier: &str, error: &str) -> Field<'static> {
-        Field {
-            lookup_failed: Presence::Given(true),
-            pending_at_trigger: Presence::Given(false),
-            note: given(format!("lookup hook failed (tier: {tier})")),
-            diag_note: given(error.to_owned()),
-            ..self.unknown(name)
-        }
-    }
 }
 
-/// A field of the baseline: its source becomes `prior_state`, its origin stays what it was.
-fn inherit(baseline: &Record<'static>, name: &str) -> Option<Field<'static>> {
-    if baseline.execution_decision != Decision::Executed {
-        return None;
-    }
-    let field = baseline
-        .fields
-        .given()?
-        .iter()
-        .find(|field| field.name == name)?;
-    if field.status != FieldStatus::Known || is_masked(field) {
-        return None;
-    }
-    let value = field.value.given()?.clone();
-    Some(Field {
-        name: field.name.clone(),
-        value: Presence::Given(value),
-        status: FieldStatus::Known,
-        source: given("prior_state"),
-        origin_source: field.origin_source.clone(),
+/// A field that nothing was found for yet.
+pub(crate) fn unknown(name: &str) -> Field<'static> {
+    Field {
+        name: name.to_owned().into(),
+        value: Presence::Absent,
+        status: FieldStatus::Unknown,
+        source: Presence::Null,
+        origin_source: Presence::Null,
         pending_at_trigger: Presence::Absent,
         lookup_failed: Presence::Absent,
         diag_note: Presence::Absent,
         note: Presence::Absent,
         resolved_at: Presence::Absent,
         overflow: Overflow::default(),
-    })
+    }
 }
 
-/// A masked value is no value: its digest must not be sent as an argument.
+fn know(field: &mut Field<'static>, value: &JsonText, source: &'static str) {
+    field.value = given(value.as_str().to_owned());
+    field.status = FieldStatus::Known;
+    field.source = given(source);
+    field.origin_source = given(source);
+}
+
+fn fail(field: &mut Field<'static>, tier: &str, error: &str) {
+    field.lookup_failed = Presence::Given(true);
+    field.pending_at_trigger = Presence::Given(false);
+    field.note = given(format!("lookup hook failed (tier: {tier})"));
+    field.diag_note = given(error.to_owned());
+}
+
+/// Takes a field over from the baseline: its source becomes `prior_state`, its origin stays what it
+/// was.
+fn inherit(field: &mut Field<'static>, baseline: &Record<'static>) {
+    if baseline.execution_decision != Decision::Executed {
+        return;
+    }
+    let fields = baseline.fields.given().map_or(&[][..], Vec::as_slice);
+    let Some(held) = fields.iter().find(|held| held.name == field.name) else {
+        return;
+    };
+    // A value that is absent was not held, and a masked one is no value: its digest must not be
+    // sent as an argument.
+    if held.status == FieldStatus::Known && held.value.given().is_some() && !is_masked(held) {
+        field.value = held.value.clone();
+        field.status = FieldStatus::Known;
+        field.source = given("prior_state");
+        field.origin_source = held.origin_source.clone();
+    }
+}
+
 fn is_masked(field: &Field<'_>) -> bool {
     field
         .overflow

@@ -2,11 +2,14 @@
 
 use std::sync::Arc;
 
-use preflight_record::Record;
+use preflight_record::{Presence, Timestamp};
 
 use crate::{
-    Hooks, Input, Judgement, Store, StoreError, UnsafeDefault, Verdict, builder::Parts,
-    key_locks::KeyLocks,
+    Hooks, Input, Judgement, Store, StoreError, UnsafeDefault, Verdict,
+    builder::Parts,
+    clock,
+    draft::Draft,
+    key_locks::{KeyGuard, KeyLocks},
 };
 
 /// How many times each gate asks before it holds.
@@ -61,7 +64,7 @@ impl<H: Hooks> Preflight<H> {
         if !Arc::ptr_eq(&judgement.gate, &self.keys) {
             return Err(GateError::Foreign);
         }
-        let record = Arc::new(judgement.record);
+        let record = judgement.record;
         self.parts.store.append(Arc::clone(&record)).await?;
         Ok(Verdict {
             record,
@@ -91,18 +94,15 @@ impl<H: Hooks> Preflight<H> {
         &self.parts.store
     }
 
-    pub(crate) fn stamp(&self) -> preflight_record::Timestamp<'static> {
-        crate::clock::stamp(self.parts.clock.now())
+    pub(crate) fn stamp(&self) -> Timestamp<'static> {
+        clock::stamp(self.parts.clock.now())
     }
 
-    pub(crate) fn finish(
-        &self,
-        mut record: Record<'static>,
-        key: Option<crate::key_locks::KeyGuard>,
-    ) -> Judgement {
-        record.timestamp = preflight_record::Presence::Given(self.stamp());
+    /// The judgement that a draft comes to; nothing goes out of it.
+    pub(crate) fn finish(&self, mut draft: Draft, key: Option<KeyGuard>) -> Judgement {
+        draft.timestamp = Presence::Given(self.stamp());
         Judgement {
-            record,
+            record: draft.done(),
             call: None,
             gate: Arc::clone(&self.keys),
             key,

@@ -1,13 +1,13 @@
 //! The decision path, from the input to a judgement.
 
-use preflight_record::{Decision, Presence, ToolMatch};
+use preflight_record::Presence;
 
 use crate::{
     GateError, Hooks, Input, Judgement, Preflight, Reversibility, Run,
     argument_plan::ArgumentPlan,
-    draft::{Phase, Settled, given, undecided},
-    intent::Intent,
-    tool_gate::{refuse_tool, unsupported},
+    draft::{Draft, Phase, given},
+    intent::{Intent, without_key},
+    tool_gate::hold_schema,
 };
 
 impl<H: Hooks> Preflight<H> {
@@ -15,64 +15,63 @@ impl<H: Hooks> Preflight<H> {
         if self.parts.reversibility && input.tool.reversibility() == Reversibility::ReadOnly {
             return self.pass_read(input).await;
         }
+        let mut draft = Draft::undecided(input);
         if let Some(reason) = missing_ids(input) {
-            let mut record = undecided(input, Decision::Hold);
-            record.reason = given(reason);
-            return Ok(self.finish(record, None));
+            draft.reason = given(reason);
+            return Ok(self.finish(draft, None));
         }
-        match self.settle_intent(input).await {
-            Err(record) => Ok(self.finish(*record, None)),
-            Ok(intent) => self.judge_intent(input, intent).await,
+        match self.settle_intent(input, &mut draft).await {
+            None => Ok(self.finish(draft, None)),
+            Some(intent) => self.judge_intent(draft, input, intent).await,
         }
     }
 
     /// The intent is settled: the tool gate, and what comes after it.
-    async fn judge_intent(&self, input: &Input, intent: Intent) -> Result<Judgement, GateError> {
+    async fn judge_intent(
+        &self,
+        mut draft: Draft,
+        input: &Input,
+        intent: Intent,
+    ) -> Result<Judgement, GateError> {
+        let phase = match intent.when_case == "immediate" || input.at_trigger {
+            true => Phase::AtTrigger,
+            false => Phase::AtInstruction,
+        };
+        draft.phase = given(phase.as_str());
+        draft.fixed = Presence::Given(intent.fixed(input));
         let run = Run {
             when_case: Some(intent.when_case),
             user_action: Some(&intent.user_action),
             ..Run::start(input)
         };
-        let phase = match intent.when_case == "immediate" || input.at_trigger {
-            true => Phase::AtTrigger,
-            false => Phase::AtInstruction,
-        };
         let action_key = match self.action_key(&run).await {
             Ok(key) => key,
             Err(reason) => {
-                return Ok(self.finish(intent.without_key(input, phase, reason), None));
+                without_key(&mut draft, reason);
+                return Ok(self.finish(draft, None));
             }
         };
         let patience = self.parts.key_patience;
         let Some(key) = self.keys.hold(&action_key, patience).await else {
             return Err(GateError::KeyBusy(action_key));
         };
+        draft.action_key = given(action_key.clone());
         let run = Run {
             action_key: Some(&action_key),
             ..run
         };
-        let approval = self.confirm_tool(&run).await;
-        let mut fixed = intent.fixed(input);
-        fixed.tool_match = Presence::Given(ToolMatch {
-            approved: Presence::Given(approval.approved),
-            reason: approval.reason.clone().map_or(Presence::Null, given),
-            ..ToolMatch::default()
-        });
-        let settled = Settled {
-            action_key: action_key.clone(),
-            phase,
-            fixed,
-        };
-        if !approval.approved {
-            let record = refuse_tool(settled, &run, approval);
-            return Ok(self.finish(record, Some(key)));
+        if !self.confirm_tool(&mut draft, &run).await {
+            return Ok(self.finish(draft, Some(key)));
         }
+        draft.advisory_notes = given(input.tool.description().to_owned());
         match input.tool.plan() {
             ArgumentPlan::Unsupported(reason) => {
-                let record = unsupported(settled, input, reason);
-                Ok(self.finish(record, Some(key)))
+                hold_schema(&mut draft, reason);
+                Ok(self.finish(draft, Some(key)))
             }
-            ArgumentPlan::Fields(plan) => Ok(self.judge_fields(settled, &run, plan, key).await),
+            ArgumentPlan::Fields(plan) => {
+                Ok(self.judge_fields(draft, phase, &run, plan, key).await)
+            }
         }
     }
 }

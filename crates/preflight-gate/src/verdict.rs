@@ -13,7 +13,7 @@ use crate::{
 #[derive(Debug)]
 #[must_use = "a judgement that is not recorded permits nothing"]
 pub struct Judgement {
-    pub(crate) record: Record<'static>,
+    pub(crate) record: Arc<Record<'static>>,
     pub(crate) call: Option<ToolCall>,
     pub(crate) gate: Arc<KeyLocks>,
     pub(crate) key: Option<KeyGuard>,

@@ -410,7 +410,7 @@ pub(crate) fn plain_prefix(bytes: &[u8]) -> usize {
 }
 
 /// The high bit of each byte that ends a plain run; exact up to the first such byte.
-fn special_bytes(word: u64) -> u64 {
+pub(crate) fn special_bytes(word: u64) -> u64 {
     const ONES: u64 = 0x0101_0101_0101_0101;
     const HIGH: u64 = ONES << 7;
     let below = |limit: u8| word.wrapping_sub(ONES * u64::from(limit)) & !word;

@@ -39,7 +39,7 @@ impl JsonText {
 
     /// Keeps a text that is valid by the way it was made, such as one put together from values of
     /// this type.
-    pub fn from_checked(text: String) -> Self {
+    pub fn from_checked(text: &str) -> Self {
         Self(text.into())
     }
 

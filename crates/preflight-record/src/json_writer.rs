@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use crate::cursor::plain_prefix;
+use crate::cursor::{plain_prefix, special_bytes};
 
 /// Appends JSON to a line; commas are set where they belong.
 pub(crate) struct JsonWriter<'a> {
@@ -31,8 +31,15 @@ impl<'a> JsonWriter<'a> {
         self.line.push(']');
     }
 
-    /// A member's key; a value must follow.
-    pub(crate) fn key(&mut self, key: &str) {
+    /// A member's key as [`key!`] spells it; a value must follow.
+    pub(crate) fn key(&mut self, key: &'static str) {
+        // No value ends with an opening brace, so this is an object's first member.
+        let first = self.line.ends_with('{');
+        self.line.push_str(if first { &key[1..] } else { key });
+    }
+
+    /// A member's key that is not known beforehand.
+    pub(crate) fn foreign_key(&mut self, key: &str) {
         if !self.line.ends_with('{') {
             self.line.push(',');
         }
@@ -42,7 +49,7 @@ impl<'a> JsonWriter<'a> {
 
     /// JSON text as it is, on one line: outside of strings a line break is only white space.
     pub(crate) fn raw(&mut self, json: &str) {
-        if json.bytes().any(|byte| byte == b'\n' || byte == b'\r') {
+        if has_line_break(json) {
             self.line
                 .extend(json.chars().filter(|c| !matches!(c, '\n' | '\r')));
         } else {
@@ -61,6 +68,22 @@ impl<'a> JsonWriter<'a> {
     }
 
     pub(crate) fn string(&mut self, text: &str) {
+        if needs_escapes(text.as_bytes()) {
+            self.escaped(text);
+        } else {
+            self.plain(text);
+        }
+    }
+
+    /// A string that is known to need no escapes.
+    pub(crate) fn plain(&mut self, text: &str) {
+        self.line.reserve(text.len() + 2);
+        self.line.push('"');
+        self.line.push_str(text);
+        self.line.push('"');
+    }
+
+    fn escaped(&mut self, text: &str) {
         self.line.push('"');
         let mut rest = text;
         loop {
@@ -88,3 +111,33 @@ impl<'a> JsonWriter<'a> {
         }
     }
 }
+
+/// Whether a string holds a byte that JSON escapes.
+fn needs_escapes(bytes: &[u8]) -> bool {
+    let Some(last) = bytes.last_chunk::<8>() else {
+        return bytes
+            .iter()
+            .any(|byte| *byte < 0x20 || *byte == b'"' || *byte == b'\\');
+    };
+    let (words, _) = bytes.as_chunks::<8>();
+    // The last word overlaps the one before it rather than leave a rest.
+    let words = words.iter().chain([last]);
+    words.fold(0, |found, word| {
+        found | special_bytes(u64::from_le_bytes(*word))
+    }) != 0
+}
+
+/// Whether a JSON text has a line break.
+fn has_line_break(json: &str) -> bool {
+    json.bytes().fold(false, |found, byte| {
+        found | (byte == b'\n' || byte == b'\r')
+    })
+}
+
+/// A key with the comma before it, its quotes and its colon.
+macro_rules! key {
+    ($key:literal) => {
+        concat!(",\"", $key, "\":")
+    };
+}
+pub(crate) use key;

@@ -4,7 +4,8 @@ use std::borrow::Cow;
 
 use crate::{
     ChecklistItem, Field, Fixed, Gate, GateDiag, IntentIssue, Overflow, Presence, Record,
-    Timestamp, ToolMatch, UnknownField, UnverifiedItem, json_writer::JsonWriter,
+    SchemaVersion, Timestamp, ToolMatch, UnknownField, UnverifiedItem,
+    json_writer::{JsonWriter, key},
 };
 
 impl Record<'_> {
@@ -20,7 +21,7 @@ impl Record<'_> {
     /// # Ok::<(), Box<preflight_record::Rejection>>(())
     /// ```
     pub fn to_json(&self) -> String {
-        let mut line = String::with_capacity(1_024);
+        let mut line = String::with_capacity(2_048);
         self.write_json(&mut line);
         line
     }
@@ -31,50 +32,62 @@ impl Record<'_> {
     }
 
     fn write_members(&self, o: &mut JsonWriter<'_>) {
-        o.key("schema_version");
-        o.string(&self.schema_version.to_string());
-        text(o, "action_key", &self.action_key);
-        text(o, "phase", &self.phase);
-        object(o, "fixed", &self.fixed, Fixed::write_members);
-        objects(o, "fields", &self.fields, Field::write_members);
-        text(o, "advisory_notes", &self.advisory_notes);
+        o.key(key!("schema_version"));
+        match self.schema_version {
+            SchemaVersion { major: 1, minor: 8 } => o.raw("\"1.8\""),
+            older => o.string(&older.to_string()),
+        }
+        text(o, key!("action_key"), &self.action_key);
+        text(o, key!("phase"), &self.phase);
+        object(o, key!("fixed"), &self.fixed, Fixed::write_members);
+        objects(o, key!("fields"), &self.fields, Field::write_members);
+        text(o, key!("advisory_notes"), &self.advisory_notes);
         objects(
             o,
-            "user_checklist",
+            key!("user_checklist"),
             &self.user_checklist,
             ChecklistItem::write_members,
         );
-        count(o, "unknown_count", &self.unknown_count);
+        count(o, key!("unknown_count"), &self.unknown_count);
         count(
             o,
-            "unverified_checklist_count",
+            key!("unverified_checklist_count"),
             &self.unverified_checklist_count,
         );
-        object(o, "gate", &self.gate, Gate::write_members);
-        o.key("execution_decision");
-        o.string(self.execution_decision.as_str());
-        text(o, "reason", &self.reason);
-        timestamp(o, "timestamp", &self.timestamp);
-        json(o, "deferred_input", &self.deferred_input);
+        object(o, key!("gate"), &self.gate, Gate::write_members);
+        o.key(key!("execution_decision"));
+        o.plain(self.execution_decision.as_str());
+        text(o, key!("reason"), &self.reason);
+        timestamp(o, key!("timestamp"), &self.timestamp);
+        json(o, key!("deferred_input"), &self.deferred_input);
         overflow(o, &self.overflow);
     }
 }
 
 impl Fixed<'_> {
     fn write_members(&self, o: &mut JsonWriter<'_>) {
-        text(o, "c1_when_case", &self.when_case);
-        text(o, "c2_user_action_name", &self.user_action_name);
-        text(o, "c3_provider_action_name", &self.provider_action_name);
-        text(o, "c2_source", &self.user_action_source);
-        object(o, "c3_match", &self.tool_match, ToolMatch::write_members);
+        text(o, key!("c1_when_case"), &self.when_case);
+        text(o, key!("c2_user_action_name"), &self.user_action_name);
+        text(
+            o,
+            key!("c3_provider_action_name"),
+            &self.provider_action_name,
+        );
+        text(o, key!("c2_source"), &self.user_action_source);
+        object(
+            o,
+            key!("c3_match"),
+            &self.tool_match,
+            ToolMatch::write_members,
+        );
         overflow(o, &self.overflow);
     }
 }
 
 impl ToolMatch<'_> {
     fn write_members(&self, o: &mut JsonWriter<'_>) {
-        flag(o, "approved", &self.approved);
-        text(o, "reason", &self.reason);
+        flag(o, key!("approved"), &self.approved);
+        text(o, key!("reason"), &self.reason);
         overflow(o, &self.overflow);
     }
 }
@@ -88,18 +101,18 @@ impl Field<'_> {
     }
 
     fn write_members(&self, o: &mut JsonWriter<'_>) {
-        o.key("name");
+        o.key(key!("name"));
         o.string(&self.name);
-        json(o, "value", &self.value);
-        o.key("status");
-        o.string(self.status.as_str());
-        text(o, "source", &self.source);
-        text(o, "origin_source", &self.origin_source);
-        flag(o, "pending_at_trigger", &self.pending_at_trigger);
-        flag(o, "lookup_failed", &self.lookup_failed);
-        text(o, "_diag_note", &self.diag_note);
-        text(o, "note", &self.note);
-        timestamp(o, "resolved_at", &self.resolved_at);
+        json(o, key!("value"), &self.value);
+        o.key(key!("status"));
+        o.plain(self.status.as_str());
+        text(o, key!("source"), &self.source);
+        text(o, key!("origin_source"), &self.origin_source);
+        flag(o, key!("pending_at_trigger"), &self.pending_at_trigger);
+        flag(o, key!("lookup_failed"), &self.lookup_failed);
+        text(o, key!("_diag_note"), &self.diag_note);
+        text(o, key!("note"), &self.note);
+        timestamp(o, key!("resolved_at"), &self.resolved_at);
         overflow(o, &self.overflow);
     }
 }
@@ -113,82 +126,87 @@ impl ChecklistItem<'_> {
     }
 
     fn write_members(&self, o: &mut JsonWriter<'_>) {
-        text(o, "id", &self.id);
-        text(o, "description", &self.description);
-        member(o, "status", &self.status, |o, status| {
-            o.string(status.as_str())
+        text(o, key!("id"), &self.id);
+        text(o, key!("description"), &self.description);
+        member(o, key!("status"), &self.status, |o, status| {
+            o.plain(status.as_str())
         });
-        text(o, "source", &self.source);
-        timestamp(o, "verified_at", &self.verified_at);
-        text(o, "note", &self.note);
+        text(o, key!("source"), &self.source);
+        timestamp(o, key!("verified_at"), &self.verified_at);
+        text(o, key!("note"), &self.note);
         overflow(o, &self.overflow);
     }
 }
 
 impl Gate<'_> {
     fn write_members(&self, o: &mut JsonWriter<'_>) {
-        text(o, "kind", &self.kind);
+        text(o, key!("kind"), &self.kind);
         objects(
             o,
-            "unknown_fields",
+            key!("unknown_fields"),
             &self.unknown_fields,
             UnknownField::write_members,
         );
         objects(
             o,
-            "unverified_checklist",
+            key!("unverified_checklist"),
             &self.unverified_checklist,
             UnverifiedItem::write_members,
         );
-        text(o, "user_message", &self.user_message);
-        text(o, "intent_fingerprint", &self.intent_fingerprint);
-        count(o, "next_intent_attempt", &self.next_intent_attempt);
-        count(o, "next_tool_attempt", &self.next_tool_attempt);
-        member(o, "branch_options", &self.branch_options, |o, options| {
-            o.array(options, |o, option| o.raw(option));
-        });
-        json(o, "payload_violation", &self.payload_violation);
-        object(o, "_diag", &self.diag, GateDiag::write_members);
+        text(o, key!("user_message"), &self.user_message);
+        text(o, key!("intent_fingerprint"), &self.intent_fingerprint);
+        count(o, key!("next_intent_attempt"), &self.next_intent_attempt);
+        count(o, key!("next_tool_attempt"), &self.next_tool_attempt);
+        member(
+            o,
+            key!("branch_options"),
+            &self.branch_options,
+            |o, options| {
+                o.array(options, |o, option| o.raw(option));
+            },
+        );
+        json(o, key!("payload_violation"), &self.payload_violation);
+        object(o, key!("_diag"), &self.diag, GateDiag::write_members);
         overflow(o, &self.overflow);
     }
 }
 
 impl UnknownField<'_> {
     fn write_members(&self, o: &mut JsonWriter<'_>) {
-        o.key("name");
+        o.key(key!("name"));
         o.string(&self.name);
-        text(o, "note", &self.note);
+        text(o, key!("note"), &self.note);
         overflow(o, &self.overflow);
     }
 }
 
 impl UnverifiedItem<'_> {
     fn write_members(&self, o: &mut JsonWriter<'_>) {
-        text(o, "id", &self.id);
-        text(o, "description", &self.description);
-        text(o, "note", &self.note);
+        text(o, key!("id"), &self.id);
+        text(o, key!("description"), &self.description);
+        text(o, key!("note"), &self.note);
         overflow(o, &self.overflow);
     }
 }
 
 impl GateDiag<'_> {
     fn write_members(&self, o: &mut JsonWriter<'_>) {
-        objects(o, "issues", &self.issues, IntentIssue::write_members);
-        text(o, "candidate_tool", &self.candidate_tool);
-        text(o, "user_action", &self.user_action);
-        text(o, "reason", &self.reason);
-        count(o, "attempt", &self.attempt);
-        count(o, "limit", &self.limit);
-        json(o, "lookup_failures", &self.lookup_failures);
+        objects(o, key!("issues"), &self.issues, IntentIssue::write_members);
+        text(o, key!("candidate_tool"), &self.candidate_tool);
+        text(o, key!("user_action"), &self.user_action);
+        text(o, key!("reason"), &self.reason);
+        count(o, key!("attempt"), &self.attempt);
+        count(o, key!("limit"), &self.limit);
+        json(o, key!("lookup_failures"), &self.lookup_failures);
         overflow(o, &self.overflow);
     }
 }
 
 impl IntentIssue<'_> {
     fn write_members(&self, o: &mut JsonWriter<'_>) {
-        text(o, "slot", &self.slot);
-        text(o, "code", &self.code);
-        text(o, "detail", &self.detail);
+        text(o, key!("slot"), &self.slot);
+        text(o, key!("code"), &self.code);
+        text(o, key!("detail"), &self.detail);
         overflow(o, &self.overflow);
     }
 }
@@ -196,7 +214,7 @@ impl IntentIssue<'_> {
 /// An absent key is not written, a `null` is.
 fn member<T>(
     o: &mut JsonWriter<'_>,
-    key: &str,
+    key: &'static str,
     value: &Presence<T>,
     write: impl FnOnce(&mut JsonWriter<'_>, &T),
 ) {
@@ -213,31 +231,31 @@ fn member<T>(
     }
 }
 
-fn text(o: &mut JsonWriter<'_>, key: &str, value: &Presence<Cow<'_, str>>) {
+fn text(o: &mut JsonWriter<'_>, key: &'static str, value: &Presence<Cow<'_, str>>) {
     member(o, key, value, |o, text| o.string(text));
 }
 
-fn json(o: &mut JsonWriter<'_>, key: &str, value: &Presence<Cow<'_, str>>) {
+fn json(o: &mut JsonWriter<'_>, key: &'static str, value: &Presence<Cow<'_, str>>) {
     member(o, key, value, |o, json| o.raw(json));
 }
 
-fn count(o: &mut JsonWriter<'_>, key: &str, value: &Presence<i64>) {
+fn count(o: &mut JsonWriter<'_>, key: &'static str, value: &Presence<i64>) {
     member(o, key, value, |o, count| o.number(*count));
 }
 
-fn flag(o: &mut JsonWriter<'_>, key: &str, value: &Presence<bool>) {
+fn flag(o: &mut JsonWriter<'_>, key: &'static str, value: &Presence<bool>) {
     member(o, key, value, |o, flag| {
         o.raw(if *flag { "true" } else { "false" })
     });
 }
 
-fn timestamp(o: &mut JsonWriter<'_>, key: &str, value: &Presence<Timestamp<'_>>) {
-    member(o, key, value, |o, timestamp| o.string(&timestamp.text));
+fn timestamp(o: &mut JsonWriter<'_>, key: &'static str, value: &Presence<Timestamp<'_>>) {
+    member(o, key, value, |o, timestamp| o.plain(&timestamp.text));
 }
 
 fn object<T>(
     o: &mut JsonWriter<'_>,
-    key: &str,
+    key: &'static str,
     value: &Presence<T>,
     write: fn(&T, &mut JsonWriter<'_>),
 ) {
@@ -246,7 +264,7 @@ fn object<T>(
 
 fn objects<T>(
     o: &mut JsonWriter<'_>,
-    key: &str,
+    key: &'static str,
     value: &Presence<Vec<T>>,
     write: fn(&T, &mut JsonWriter<'_>),
 ) {
@@ -257,7 +275,7 @@ fn objects<T>(
 
 fn overflow(o: &mut JsonWriter<'_>, overflow: &Overflow<'_>) {
     for (key, json) in overflow.iter() {
-        o.key(key);
+        o.foreign_key(key);
         o.raw(json);
     }
 }

@@ -16,7 +16,12 @@ impl ScriptRun {
             let _ = describe(&mut text, record);
         }
         for (name, arguments) in &self.calls {
-            let _ = writeln!(text, "called {} {}", visible(name), visible(arguments.as_str()));
+            let _ = writeln!(
+                text,
+                "called {} {}",
+                visible(name),
+                visible(arguments.as_str())
+            );
         }
         let _ = writeln!(text, "{}", self.status);
         text
@@ -25,7 +30,12 @@ impl ScriptRun {
 
 fn describe(text: &mut String, record: &Record<'_>) -> std::fmt::Result {
     let reason = record.reason.given().map_or("", |reason| reason);
-    writeln!(text, "{}: {}", record.execution_decision.as_str(), visible(reason))?;
+    writeln!(
+        text,
+        "{}: {}",
+        record.execution_decision.as_str(),
+        visible(reason)
+    )?;
     if let Some(key) = record.action_key.given() {
         writeln!(text, "  action key  {}", visible(key))?;
     }
@@ -34,8 +44,14 @@ fn describe(text: &mut String, record: &Record<'_>) -> std::fmt::Result {
     }
     for item in record.user_checklist.given().into_iter().flatten() {
         let id = item.id.given().map_or("", |id| id);
-        let status = item.status.given().map_or("not checked", |status| status.as_str());
-        let note = item.note.given().map_or(String::new(), |note| format!(" ({note})"));
+        let status = item
+            .status
+            .given()
+            .map_or("not checked", |status| status.as_str());
+        let note = item
+            .note
+            .given()
+            .map_or(String::new(), |note| format!(" ({note})"));
         writeln!(text, "  {}", visible(&format!("{id}  {status}{note}")))?;
     }
     let gate = record.gate.given();
@@ -48,7 +64,10 @@ fn describe(text: &mut String, record: &Record<'_>) -> std::fmt::Result {
 fn field_line(field: &Field<'_>) -> String {
     let name = &field.name;
     let Some(value) = field.value.given() else {
-        let note = field.note.given().map_or(String::new(), |note| format!(" ({note})"));
+        let note = field
+            .note
+            .given()
+            .map_or(String::new(), |note| format!(" ({note})"));
         return format!("{name}  unknown{note}");
     };
     let source = field.source.given().map_or("nowhere", |source| source);

@@ -176,12 +176,11 @@ impl JsonlStore {
 
 impl Store for JsonlStore {
     fn append(&self, record: Arc<Record<'static>>) -> Answer<'_, Result<(), StoreError>> {
-        let line = Line::new(record);
         match &self.writer {
-            Writer::Grouped(group) => group.append(line),
+            Writer::Grouped(group) => group.append(Line::new(record)),
             Writer::Direct { sink, buffered } => {
                 let mut sink = locked(sink);
-                let pushed = sink.push(&line);
+                let pushed = sink.push_record(&record);
                 Answer::now(match buffered {
                     true => pushed,
                     false => pushed.and_then(|()| sink.flush()),
@@ -203,7 +202,7 @@ impl Sink for FileSink {
 
     fn commit(&mut self, batch: &[Line]) -> Result<(), StoreError> {
         for line in batch {
-            self.push(line)?;
+            self.push_line(line)?;
         }
         self.flush()?;
         self.sync()

@@ -7,7 +7,7 @@ use std::{
     sync::{Arc, Mutex},
 };
 
-use preflight_record::Decision;
+use preflight_record::{Decision, Record};
 
 use super::{StoreError, locked, unkeyed::UnkeyedFiles};
 use crate::store::group_commit::Line;
@@ -39,7 +39,7 @@ pub(super) struct FileSink {
     file: File,
     /// The file's length once the buffer is written.
     length: u64,
-    buffer: Vec<u8>,
+    buffer: String,
     /// Baselines among the lines in the buffer.
     fresh: Vec<(String, Place)>,
     index: Index,
@@ -57,7 +57,7 @@ impl FileSink {
         Self {
             file,
             length,
-            buffer: Vec::with_capacity(BUFFER),
+            buffer: String::with_capacity(BUFFER + BUFFER / 4),
             fresh: Vec::new(),
             index,
             unkeyed,
@@ -65,22 +65,38 @@ impl FileSink {
         }
     }
 
-    pub(super) fn push(&mut self, line: &Line) -> Result<(), StoreError> {
+    /// A record whose line is written already.
+    pub(super) fn push_line(&mut self, line: &Line) -> Result<(), StoreError> {
+        self.push(&line.record, |buffer| buffer.push_str(&line.json))
+    }
+
+    /// A record whose line is written straight into the buffer.
+    pub(super) fn push_record(&mut self, record: &Record<'static>) -> Result<(), StoreError> {
+        self.push(record, |buffer| record.write_json(buffer))
+    }
+
+    fn push(
+        &mut self,
+        record: &Record<'static>,
+        write: impl FnOnce(&mut String),
+    ) -> Result<(), StoreError> {
         self.check()?;
-        let key = line.record.action_key.given();
+        let key = record.action_key.given();
         if let (None, Some(unkeyed)) = (key, &mut self.unkeyed) {
-            return unkeyed.push(&line.json);
+            return unkeyed.push(write);
         }
-        if let (Some(key), Decision::Executed) = (key, line.record.execution_decision) {
+        let start = self.buffer.len();
+        write(&mut self.buffer);
+        let length = self.buffer.len() - start;
+        if let (Some(key), Decision::Executed) = (key, record.execution_decision) {
             let place = Place {
                 offset: self.length,
-                length: line.json.len(),
+                length,
             };
             self.fresh.push((key.to_string(), place));
         }
-        self.buffer.extend_from_slice(line.json.as_bytes());
-        self.buffer.push(b'\n');
-        self.length += line.json.len() as u64 + 1;
+        self.buffer.push('\n');
+        self.length += length as u64 + 1;
         match self.buffer.len() >= BUFFER {
             true => self.flush(),
             false => Ok(()),
@@ -90,7 +106,7 @@ impl FileSink {
     /// Writes what has gathered.
     pub(super) fn flush(&mut self) -> Result<(), StoreError> {
         self.check()?;
-        let written = self.file.write_all(&self.buffer);
+        let written = self.file.write_all(self.buffer.as_bytes());
         self.note_failure(written)?;
         self.buffer.clear();
         if !self.fresh.is_empty() {

@@ -32,7 +32,7 @@ pub(super) struct UnkeyedFiles {
     file: File,
     size: u64,
     begun: SystemTime,
-    buffer: Vec<u8>,
+    buffer: String,
     dirty: bool,
 }
 
@@ -54,7 +54,7 @@ impl UnkeyedLimits {
             file,
             size: 0,
             begun: SystemTime::now(),
-            buffer: Vec::new(),
+            buffer: String::new(),
             dirty: false,
         };
         files.prune()?;
@@ -63,9 +63,9 @@ impl UnkeyedLimits {
 }
 
 impl UnkeyedFiles {
-    pub(super) fn push(&mut self, json: &str) -> Result<(), StoreError> {
-        self.buffer.extend_from_slice(json.as_bytes());
-        self.buffer.push(b'\n');
+    pub(super) fn push(&mut self, write: impl FnOnce(&mut String)) -> Result<(), StoreError> {
+        write(&mut self.buffer);
+        self.buffer.push('\n');
         Ok(())
     }
 
@@ -73,7 +73,7 @@ impl UnkeyedFiles {
         if self.buffer.is_empty() {
             return Ok(());
         }
-        self.file.write_all(&self.buffer)?;
+        self.file.write_all(self.buffer.as_bytes())?;
         self.size += self.buffer.len() as u64;
         self.buffer.clear();
         self.dirty = true;
