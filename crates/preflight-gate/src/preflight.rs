@@ -68,9 +68,10 @@ impl<H: Hooks> Preflight<H> {
         self.parts.store.append(Arc::clone(&record)).await?;
         Ok(Verdict {
             record,
+            // Where there is nothing to call, the run ends here, and the key is free.
+            key: judgement.key.filter(|_| judgement.call.is_some()),
             call: judgement.call,
             gate: judgement.gate,
-            key: judgement.key,
         })
     }
 

@@ -92,7 +92,6 @@ async fn an_irreversible_call_needs_its_own_confirmation() {
     assert_eq!(asked.decision(), Decision::AskUser);
     assert!(!asked.is_ready() && asked.user_message().is_some());
     let confirmed = token(asked.record());
-    drop(asked);
 
     for other in [
         complete("u_1", &tool).answers("to_account", "999"),

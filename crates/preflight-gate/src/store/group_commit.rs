@@ -4,6 +4,7 @@ use std::{
     mem,
     sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError},
     thread::{self, JoinHandle},
+    time::{Duration, Instant},
 };
 
 use preflight_record::Record;
@@ -40,6 +41,8 @@ type Done = oneshot::Sender<Result<(), StoreError>>;
 struct Waiting {
     lines: Vec<Line>,
     done: Vec<Done>,
+    /// How many lines the thread waits for; it is not woken for less.
+    wanted: usize,
     failed: Option<StoreError>,
     closing: bool,
 }
@@ -78,15 +81,18 @@ impl GroupCommit {
     /// Hands a line in; answers once it is committed.
     pub(super) fn append(&self, line: Line) -> Answer<'static, Result<(), StoreError>> {
         let (done, committed) = oneshot::channel();
-        {
+        let enough = {
             let mut waiting = self.queue.lock();
             if let Some(failed) = &waiting.failed {
                 return Answer::now(Err(StoreError::Closed(failed.to_string())));
             }
             waiting.lines.push(line);
             waiting.done.push(done);
+            waiting.lines.len() == waiting.wanted
+        };
+        if enough {
+            self.queue.arrived.notify_one();
         }
-        self.queue.arrived.notify_one();
         Answer::later(async move {
             let gone = |_| StoreError::Closed("its thread ended".to_owned());
             committed.await.map_err(gone)?
@@ -109,22 +115,15 @@ impl Drop for GroupCommit {
 fn commit_all<S: Sink>(queue: &Queue, mut sink: S) {
     let mut lines = Vec::new();
     let mut done = Vec::new();
-    loop {
-        {
-            let mut waiting = queue.lock();
-            while waiting.lines.is_empty() && !waiting.closing {
-                waiting = queue
-                    .arrived
-                    .wait(waiting)
-                    .unwrap_or_else(PoisonError::into_inner);
-            }
-            if waiting.lines.is_empty() {
-                return;
-            }
-            mem::swap(&mut waiting.lines, &mut lines);
-            mem::swap(&mut waiting.done, &mut done);
-        }
+    let mut last = Last::default();
+    while queue.take(&last, &mut lines, &mut done) {
+        let start = Instant::now();
         let result = sink.commit(&lines);
+        last = Last {
+            lines: lines.len(),
+            took: start.elapsed(),
+            ended: Some(Instant::now()),
+        };
         lines.clear();
         if let (Err(error), false) = (&result, S::ALL_OR_NOTHING) {
             // What a half-written batch left behind is repaired when the store is opened again.
@@ -135,6 +134,44 @@ fn commit_all<S: Sink>(queue: &Queue, mut sink: S) {
             // A caller that left does not need to know.
             let _ = waiter.send(result.clone());
         }
+    }
+}
+
+/// The batch before.
+#[derive(Default)]
+struct Last {
+    lines: usize,
+    took: Duration,
+    ended: Option<Instant>,
+}
+
+impl Queue {
+    /// Takes the next batch; `false` when the store is closed and nothing is left.
+    ///
+    /// Callers whose batch was just synced are likely to come again. Waiting for them for a part of
+    /// the time that a sync takes lets all of them share one, where two halves would take turns.
+    fn take(&self, last: &Last, lines: &mut Vec<Line>, done: &mut Vec<Done>) -> bool {
+        let mut waiting = self.lock();
+        let expected = waiting.lines.len() + last.lines;
+        let patience = last.ended.map(|ended| ended + last.took / 2);
+        while !waiting.closing && waiting.lines.len() < expected {
+            let left = patience.map(|until| until.saturating_duration_since(Instant::now()));
+            let Some(left) = left.filter(|left| !left.is_zero()) else {
+                break;
+            };
+            waiting.wanted = expected;
+            let woken = self.arrived.wait_timeout(waiting, left);
+            waiting = woken.unwrap_or_else(PoisonError::into_inner).0;
+        }
+        while !waiting.closing && waiting.lines.is_empty() {
+            waiting.wanted = 1;
+            let woken = self.arrived.wait(waiting);
+            waiting = woken.unwrap_or_else(PoisonError::into_inner);
+        }
+        waiting.wanted = 0;
+        mem::swap(&mut waiting.lines, lines);
+        mem::swap(&mut waiting.done, done);
+        !lines.is_empty()
     }
 }
 
