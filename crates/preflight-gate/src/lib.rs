@@ -1,5 +1,93 @@
-//! x
-#![allow(missing_docs)]
+//! A gate that an agent runs before a tool call that cannot be undone.
+//!
+//! An agent is about to call a tool. Before it does, two gates look up whether everything that must
+//! be known is known, and from where. Neither produces a value: what no source holds is `unknown`,
+//! which is the right answer to an incomplete instruction, and leads to a question.
+//!
+//! - The **first gate** is about the call itself. *Intent*: is it settled what the user wants done,
+//!   and when? *Tool*: does the tool picked do that? Only an explicit approval counts; silence, an
+//!   error or a missing flag is a refusal, and the refused tool is never named to the user.
+//! - The **second gate** is about what goes into it. Each field that the tool requires is looked up
+//!   in a fixed order (the user's answer, the instruction, pre-set data, a measurement, the last
+//!   executed run), and each of the user's own conditions is verified right before execution. With
+//!   nothing unknown and nothing unverified, the decision is `execute`.
+//!
+//! Every run ends in a **decision record**, and a call can only follow a record that says `execute`:
+//! [`Preflight::execute_if_ready`] takes a [`Verdict`], which only a gate makes, from a record that
+//! its store has kept, and which is used up by the call.
+//!
+//! ```
+//! use std::sync::Arc;
+//!
+//! use preflight_gate::{
+//!     Approval, Decision, Extraction, HookResult, Hooks, Input, JsonText, Measurement, Outcome,
+//!     Preflight, Run, Tool, WhenCase,
+//! };
+//!
+//! struct Agent;
+//!
+//! impl Hooks for Agent {
+//!     async fn classify_when_case(&self, _: &Run<'_>) -> HookResult<WhenCase> {
+//!         Ok(Some(WhenCase::Immediate))
+//!     }
+//!     async fn extract_user_action_name(&self, _: &Run<'_>) -> HookResult<String> {
+//!         Ok(Some("send a mail".to_owned()))
+//!     }
+//!     async fn confirm_tool_name_matches_intent(&self, run: &Run<'_>) -> HookResult<Approval> {
+//!         Ok((run.input.tool.name() == "mail.send").then(Approval::approved))
+//!     }
+//!     async fn extract_from_instruction(&self, field: &str, _: &Run<'_>) -> HookResult<Extraction> {
+//!         // "send zoe@example.com a mail": the place counts, in UTF-16 code units.
+//!         Ok((field == "to").then(|| Extraction {
+//!             value: JsonText::from("zoe@example.com"),
+//!             segment_index: 0,
+//!             span: 5..20,
+//!         }))
+//!     }
+//!     async fn measure_from_environment(&self, _: &str, _: &Run<'_>) -> HookResult<Measurement> {
+//!         Ok(None)
+//!     }
+//!     async fn build_action_key(&self, run: &Run<'_>) -> HookResult<String> {
+//!         Ok(Some(format!("{}:mail", run.input.user_id)))
+//!     }
+//! }
+//!
+//! # tokio::runtime::Builder::new_current_thread().enable_time().build()?.block_on(async {
+//! let schema = JsonText::parse(r#"{"type":"object","required":["to","body"]}"#)?;
+//! let tool = Arc::new(Tool::new("mail.send", None, Some(schema)));
+//! let gate = Preflight::builder().hooks(Agent).build()?;
+//!
+//! // Nobody said what to write, so nothing is sent, and the user is asked.
+//! let input = Input::new("u_1", tool).says("send zoe@example.com a mail");
+//! let verdict = gate.run_and_record(&input).await?;
+//! assert_eq!(verdict.decision(), Decision::AskUser);
+//! assert_eq!(verdict.unknown_fields().collect::<Vec<_>>(), ["body"]);
+//!
+//! // The whole run is judged again with the answer.
+//! let verdict = gate.run_and_record(&input.answers("body", "See you at 7.")).await?;
+//! let outcome = gate.execute_if_ready(verdict, async |call| {
+//!     assert_eq!(call.arguments().as_str(), r#"{"to":"zoe@example.com","body":"See you at 7."}"#);
+//!     Ok::<_, String>(())
+//! });
+//! assert!(matches!(outcome.await?, Outcome::Executed { .. }));
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! # })?;
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! # What a gate is made of
+//!
+//! [`Hooks`] are the six things that only the agent can do. Four safety hooks are optional, and
+//! each that is missing verifies nothing: [`Preflight::unsafe_defaults`] lists them, and
+//! [`Builder::strict`] refuses to build without them. [`DeclaredSchema`] is ready to be two of them.
+//! A [`Store`] keeps the records: [`MemoryStore`], [`JsonlStore`] or [`SqliteStore`].
+//!
+//! # What runs share
+//!
+//! From its action key on, a run holds that key until it is recorded and, where it may execute,
+//! until its [`Verdict`] is executed or dropped; other runs of the key wait. Runs of other keys
+//! never do, and no other lock is held while a hook runs.
+
 mod argument_plan;
 mod branch;
 mod builder;

@@ -29,13 +29,10 @@ impl ScriptRun {
 }
 
 fn describe(text: &mut String, record: &Record<'_>) -> std::fmt::Result {
-    let reason = record.reason.given().map_or("", |reason| reason);
-    writeln!(
-        text,
-        "{}: {}",
-        record.execution_decision.as_str(),
-        visible(reason)
-    )?;
+    writeln!(text, "{}", record.execution_decision.as_str())?;
+    if let Some(reason) = record.reason.given() {
+        writeln!(text, "  {}", visible(reason))?;
+    }
     if let Some(key) = record.action_key.given() {
         writeln!(text, "  action key  {}", visible(key))?;
     }
