@@ -5,9 +5,11 @@ mod support;
 
 use std::{hint::black_box, sync::Arc, time::Duration};
 
-use criterion::{BatchSize, Criterion, Throughput, criterion_group, criterion_main};
+use criterion::{
+    BenchmarkGroup, Criterion, Throughput, criterion_group, criterion_main, measurement::WallTime,
+};
 use preflight_gate::{
-    Decision, Durability, JsonlStore, MemoryStore, Preflight, SqliteStore, Store,
+    Decision, Durability, Input, JsonlStore, MemoryStore, Preflight, SqliteStore, Store,
 };
 use support::{Ready, complete, gate, transfer};
 use tokio::runtime::{Builder, Runtime};
@@ -19,7 +21,7 @@ fn one_thread() -> Runtime {
         .expect("a runtime")
 }
 
-async fn decide(gate: &Preflight<Ready>, input: &preflight_gate::Input) {
+async fn decide(gate: &Preflight<Ready>, input: &Input) {
     let verdict = gate.run_and_record(input).await.expect("recorded");
     assert_eq!(verdict.decision(), Decision::Execute);
     drop(black_box(verdict));
@@ -42,69 +44,75 @@ fn in_memory(c: &mut Criterion) {
     });
 }
 
-/// A thousand decisions, one after the other, as JSON Lines that are not synced.
+/// JSON Lines that are not synced: one caller, and one for each of two cores.
 fn unsynced(c: &mut Criterion) {
-    let runtime = one_thread();
-    let input = complete("u_1", &transfer());
-    let mut group = c.benchmark_group("1000 decisions, JSON Lines");
-    group.throughput(Throughput::Elements(1_000));
-    for durability in [Durability::Buffered, Durability::Written] {
+    let mut group = c.benchmark_group("JSON Lines, not synced");
+    for (callers, durability) in [
+        (1, Durability::Buffered),
+        (2, Durability::Buffered),
+        (1, Durability::Written),
+    ] {
         let directory = tempfile::tempdir().expect("a directory");
         let store = JsonlStore::options().durability(durability);
         let store = store.open(directory.path().join("a.jsonl")).expect("opens");
-        let gate = gate(Arc::new(store));
-        group.bench_function(format!("{durability:?}"), |b| {
-            b.to_async(&runtime).iter(|| async {
-                for _ in 0..1_000 {
-                    decide(&gate, &input).await;
-                }
-            });
-        });
+        let name = format!("{durability:?}, callers: {callers}");
+        at_once(&mut group, &name, Arc::new(store), callers, 2_000);
     }
     group.finish();
 }
 
-/// 64 callers at once, each decision on disk before it counts.
+/// Each decision on disk before it counts: alone, and with 64 callers at once.
 fn durable(c: &mut Criterion) {
     let directory = tempfile::tempdir().expect("a directory");
-    let log = JsonlStore::open(directory.path().join("a.jsonl")).expect("opens");
-    let database = SqliteStore::open(directory.path().join("a.db")).expect("opens");
-    let mut group = c.benchmark_group("64 callers of 50 decisions, synced");
-    group.throughput(Throughput::Elements(64 * 50));
+    let path = |name: &str| directory.path().join(name);
+    let log = || Arc::new(JsonlStore::open(path("a.jsonl")).expect("opens"));
+    let mut group = c.benchmark_group("synced");
     group
         .sample_size(20)
         .measurement_time(Duration::from_secs(8));
-    let stores: [(&str, Arc<dyn Store>); 2] = [
-        ("JSON Lines", Arc::new(log)),
-        ("SQLite", Arc::new(database)),
-    ];
-    for (name, store) in stores {
-        let runtime = Builder::new_multi_thread()
-            .worker_threads(2)
-            .enable_time()
-            .build();
-        let runtime = runtime.expect("a runtime");
-        let gate = Arc::new(gate(store));
-        let inputs: Vec<_> = (0..64)
-            .map(|caller| Arc::new(complete(&format!("u_{caller}"), &transfer())))
-            .collect();
-        group.bench_function(name, |b| {
-            b.to_async(&runtime).iter_batched(
-                || inputs.clone(),
-                |inputs| call_at_once(Arc::clone(&gate), inputs),
-                BatchSize::SmallInput,
-            );
-        });
-    }
+    at_once(&mut group, "JSON Lines, callers: 1", log(), 1, 50);
+    at_once(&mut group, "JSON Lines, callers: 64", log(), 64, 50);
+    let database = SqliteStore::open(path("a.db")).expect("opens");
+    at_once(
+        &mut group,
+        "SQLite, callers: 64",
+        Arc::new(database),
+        64,
+        50,
+    );
     group.finish();
 }
 
-async fn call_at_once(gate: Arc<Preflight<Ready>>, inputs: Vec<Arc<preflight_gate::Input>>) {
+/// So many callers on two threads, each with a key of its own and so many decisions.
+fn at_once(
+    group: &mut BenchmarkGroup<'_, WallTime>,
+    name: &str,
+    store: Arc<dyn Store>,
+    callers: u64,
+    decisions: u64,
+) {
+    let runtime = Builder::new_multi_thread()
+        .worker_threads(2)
+        .enable_time()
+        .build();
+    let runtime = runtime.expect("a runtime");
+    let gate = Arc::new(gate(store));
+    let inputs: Vec<_> = (0..callers)
+        .map(|caller| Arc::new(complete(&format!("u_{caller}"), &transfer())))
+        .collect();
+    group.throughput(Throughput::Elements(callers * decisions));
+    group.bench_function(name, |b| {
+        b.to_async(&runtime)
+            .iter(|| call(Arc::clone(&gate), inputs.clone(), decisions));
+    });
+}
+
+async fn call(gate: Arc<Preflight<Ready>>, inputs: Vec<Arc<Input>>, decisions: u64) {
     let mut callers = tokio::task::JoinSet::new();
     for input in inputs {
         let gate = Arc::clone(&gate);
         callers.spawn(async move {
-            for _ in 0..50 {
+            for _ in 0..decisions {
                 decide(&gate, &input).await;
             }
         });

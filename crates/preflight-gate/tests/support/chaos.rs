@@ -56,6 +56,14 @@ pub struct Plan {
     pub value: i64,
 }
 
+impl Plan {
+    /// The plan of a field.
+    pub fn field(&self, name: &str) -> &FieldPlan {
+        let index = NAMES.iter().position(|known| *known == name);
+        &self.fields[index.expect("one of the names")]
+    }
+}
+
 /// Mostly well, so that runs get far.
 pub fn act() -> impl Strategy<Value = Act> {
     prop_oneof![
@@ -133,8 +141,7 @@ pub struct Chaos {
 
 impl Chaos {
     fn field(&self, name: &str) -> &FieldPlan {
-        let index = NAMES.iter().position(|known| *known == name).unwrap_or(0);
-        &self.plan.fields[index]
+        self.plan.field(name)
     }
 
     fn refuse_unless(&self, fine: bool) {

@@ -176,11 +176,13 @@ impl JsonlStore {
 
 impl Store for JsonlStore {
     fn append(&self, record: Arc<Record<'static>>) -> Answer<'_, Result<(), StoreError>> {
+        // Written out before any lock is taken.
+        let line = Line::new(record);
         match &self.writer {
-            Writer::Grouped(group) => group.append(Line::new(record)),
+            Writer::Grouped(group) => group.append(line),
             Writer::Direct { sink, buffered } => {
                 let mut sink = locked(sink);
-                let pushed = sink.push_record(&record);
+                let pushed = sink.push(&line);
                 Answer::now(match buffered {
                     true => pushed,
                     false => pushed.and_then(|()| sink.flush()),
@@ -202,7 +204,7 @@ impl Sink for FileSink {
 
     fn commit(&mut self, batch: &[Line]) -> Result<(), StoreError> {
         for line in batch {
-            self.push_line(line)?;
+            self.push(line)?;
         }
         self.flush()?;
         self.sync()

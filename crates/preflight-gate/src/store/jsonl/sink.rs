@@ -7,7 +7,7 @@ use std::{
     sync::{Arc, Mutex},
 };
 
-use preflight_record::{Decision, Record};
+use preflight_record::Decision;
 
 use super::{StoreError, locked, unkeyed::UnkeyedFiles};
 use crate::store::group_commit::Line;
@@ -65,36 +65,22 @@ impl FileSink {
         }
     }
 
-    /// A record whose line is written already.
-    pub(super) fn push_line(&mut self, line: &Line) -> Result<(), StoreError> {
-        self.push(&line.record, |buffer| buffer.push_str(&line.json))
-    }
-
-    /// A record whose line is written straight into the buffer.
-    pub(super) fn push_record(&mut self, record: &Record<'static>) -> Result<(), StoreError> {
-        self.push(record, |buffer| record.write_json(buffer))
-    }
-
-    fn push(
-        &mut self,
-        record: &Record<'static>,
-        write: impl FnOnce(&mut String),
-    ) -> Result<(), StoreError> {
+    pub(super) fn push(&mut self, line: &Line) -> Result<(), StoreError> {
         self.check()?;
-        let key = record.action_key.given();
+        let key = line.record.action_key.given();
         if let (None, Some(unkeyed)) = (key, &mut self.unkeyed) {
-            return unkeyed.push(write);
+            unkeyed.push(&line.json);
+            return Ok(());
         }
-        let start = self.buffer.len();
-        write(&mut self.buffer);
-        let length = self.buffer.len() - start;
-        if let (Some(key), Decision::Executed) = (key, record.execution_decision) {
+        let length = line.json.len();
+        if let (Some(key), Decision::Executed) = (key, line.record.execution_decision) {
             let place = Place {
                 offset: self.length,
                 length,
             };
             self.fresh.push((key.to_string(), place));
         }
+        self.buffer.push_str(&line.json);
         self.buffer.push('\n');
         self.length += length as u64 + 1;
         match self.buffer.len() >= BUFFER {

@@ -63,10 +63,9 @@ impl UnkeyedLimits {
 }
 
 impl UnkeyedFiles {
-    pub(super) fn push(&mut self, write: impl FnOnce(&mut String)) -> Result<(), StoreError> {
-        write(&mut self.buffer);
+    pub(super) fn push(&mut self, json: &str) {
+        self.buffer.push_str(json);
         self.buffer.push('\n');
-        Ok(())
     }
 
     pub(super) fn flush(&mut self) -> Result<(), StoreError> {
