@@ -187,6 +187,7 @@ proptest! {
             for record in &ran.records {
                 let fields = record.fields.given().map_or(&[][..], Vec::as_slice);
                 for field in fields.iter().filter(|field| field.status == FieldStatus::Known) {
+                    vouched(field, plan.field(&field.name))?;
                     let owned = |text: &Presence<std::borrow::Cow<'_, str>>| {
                         text.given().map_or(Presence::Null, |text| Presence::Given(text.to_string()))
                     };
