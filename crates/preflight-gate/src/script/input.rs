@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use indexmap::IndexMap;
-use serde::Deserialize;
+use serde::{Deserialize, Deserializer};
 use serde_json::value::RawValue;
 
 use super::{ScriptError, text_of};
@@ -13,28 +13,54 @@ use crate::{Input, Measurement, PreSet, Reversibility, Segment, Tool, Trust, wir
 #[serde(rename_all = "camelCase")]
 pub(super) struct InputScript {
     user_id: String,
+    #[serde(deserialize_with = "segments")]
     instruction: Vec<SegmentScript>,
     mcp_tool: ToolScript,
-    #[serde(default)]
+    #[serde(default, deserialize_with = "null_is_none")]
     pre_set_data: Members,
-    #[serde(default)]
+    #[serde(default, deserialize_with = "null_is_none")]
     fixed_pre_set: Members,
-    #[serde(default, rename = "measured_data")]
+    #[serde(default, rename = "measured_data", deserialize_with = "null_is_none")]
     measured_data: Members,
     #[serde(default)]
     prior_execution_state: Option<Box<RawValue>>,
-    #[serde(default)]
+    #[serde(default, deserialize_with = "null_is_none")]
     user_checklist: Vec<Box<RawValue>>,
-    #[serde(default)]
+    #[serde(default, deserialize_with = "null_is_none")]
     user_answers: Members,
-    #[serde(default)]
+    #[serde(default, deserialize_with = "null_is_none")]
     checklist_answers: Members,
-    #[serde(default, rename = "intent_attempt")]
+    #[serde(default, rename = "intent_attempt", deserialize_with = "null_is_none")]
     intent_attempt: u32,
-    #[serde(default, rename = "tool_attempt")]
+    #[serde(default, rename = "tool_attempt", deserialize_with = "null_is_none")]
     tool_attempt: u32,
     #[serde(default, rename = "at_trigger")]
     at_trigger: bool,
+}
+
+/// A key that holds `null` says as much as one that is not there.
+fn null_is_none<'de, D: Deserializer<'de>, T: Deserialize<'de> + Default>(
+    deserializer: D,
+) -> Result<T, D::Error> {
+    Ok(Option::deserialize(deserializer)?.unwrap_or_default())
+}
+
+/// A plain text has no labels, so there is nothing in it to trust.
+fn segments<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<SegmentScript>, D::Error> {
+    #[derive(Deserialize)]
+    #[serde(untagged)]
+    enum Instruction {
+        Segments(Vec<SegmentScript>),
+        Text(String),
+    }
+    Ok(match Instruction::deserialize(deserializer)? {
+        Instruction::Segments(segments) => segments,
+        Instruction::Text(text) => vec![SegmentScript {
+            text,
+            trust: String::new(),
+            origin: None,
+        }],
+    })
 }
 
 type Members = IndexMap<String, Box<RawValue>>;
@@ -146,4 +172,34 @@ pub(super) fn measurement(json: &str) -> Option<Measurement> {
             .is_some_and(|valid| valid.get() == "true"),
         value: members.get("value").map(|value| text_of(value)),
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_plain_text_is_not_trusted_and_null_is_absent() {
+        let script = r#"{"userId":"u","instruction":"pay","mcpTool":{"name":"t","inputSchema":null},
+            "preSetData":null,"measured_data":null,"userChecklist":null,"intent_attempt":null}"#;
+        let script: InputScript = serde_json::from_str(script).expect("a script");
+        let input = script.read().expect("an input");
+        assert_eq!(input.instruction[0].trust, Trust::Untrusted);
+        assert!(input.pre_set_data.is_empty() && input.tool.input_schema().is_none());
+    }
+
+    #[test]
+    fn only_wrapped_values_are_pre_set() {
+        let raw = |json: &str| RawValue::from_string(json.to_owned()).expect("JSON");
+        assert_eq!(pre_set(&raw("\"a\"")), None);
+        assert_eq!(pre_set(&raw("null")), None);
+        let wrapped = pre_set(&raw(r#"{"value":null,"trust":"user"}"#)).expect("wrapped");
+        assert_eq!(wrapped.trusted().map(|value| value.as_str()), Some("null"));
+        assert!(
+            pre_set(&raw(r#"{"trust":"user"}"#))
+                .expect("wrapped")
+                .trusted()
+                .is_none()
+        );
+    }
 }
