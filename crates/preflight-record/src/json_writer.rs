@@ -49,7 +49,7 @@ impl<'a> JsonWriter<'a> {
 
     /// JSON text as it is, on one line: outside of strings a line break is only white space.
     pub(crate) fn raw(&mut self, json: &str) {
-        if has_line_break(json) {
+        if has_control(json.as_bytes()) {
             self.line
                 .extend(json.chars().filter(|c| !matches!(c, '\n' | '\r')));
         } else {
@@ -114,24 +114,27 @@ impl<'a> JsonWriter<'a> {
 
 /// Whether a string holds a byte that JSON escapes.
 fn needs_escapes(bytes: &[u8]) -> bool {
+    any_word(bytes, special_bytes, |byte| {
+        byte < 0x20 || byte == b'"' || byte == b'\\'
+    })
+}
+
+/// Whether a JSON text has a line break, or any other control character between its tokens.
+fn has_control(bytes: &[u8]) -> bool {
+    const ONES: u64 = 0x0101_0101_0101_0101;
+    let below_blank = |word: u64| word.wrapping_sub(ONES * 0x20) & !word & (ONES << 7);
+    any_word(bytes, below_blank, |byte| byte < 0x20)
+}
+
+/// Whether any byte fits, looked at eight at a time: `marks` is not 0 for a word that has one.
+fn any_word(bytes: &[u8], marks: impl Fn(u64) -> u64, fits: impl Fn(u8) -> bool) -> bool {
     let Some(last) = bytes.last_chunk::<8>() else {
-        return bytes
-            .iter()
-            .any(|byte| *byte < 0x20 || *byte == b'"' || *byte == b'\\');
+        return bytes.iter().any(|byte| fits(*byte));
     };
     let (words, _) = bytes.as_chunks::<8>();
     // The last word overlaps the one before it rather than leave a rest.
     let words = words.iter().chain([last]);
-    words.fold(0, |found, word| {
-        found | special_bytes(u64::from_le_bytes(*word))
-    }) != 0
-}
-
-/// Whether a JSON text has a line break.
-fn has_line_break(json: &str) -> bool {
-    json.bytes().fold(false, |found, byte| {
-        found | (byte == b'\n' || byte == b'\r')
-    })
+    words.fold(0, |found, word| found | marks(u64::from_le_bytes(*word))) != 0
 }
 
 /// A key with the comma before it, its quotes and its colon.

@@ -5,6 +5,7 @@ mod sink;
 mod unkeyed;
 
 use std::{
+    cell::RefCell,
     fs::{self, File, OpenOptions},
     path::{Path, PathBuf},
     sync::{Arc, Mutex, MutexGuard, PoisonError},
@@ -174,20 +175,23 @@ impl JsonlStore {
     }
 }
 
+thread_local! {
+    /// The line that this thread is writing.
+    static LINE: RefCell<String> = const { RefCell::new(String::new()) };
+}
+
 impl Store for JsonlStore {
     fn append(&self, record: Arc<Record<'static>>) -> Answer<'_, Result<(), StoreError>> {
-        // Written out before any lock is taken.
-        let line = Line::new(record);
         match &self.writer {
-            Writer::Grouped(group) => group.append(line),
-            Writer::Direct { sink, buffered } => {
+            Writer::Grouped(group) => group.append(Line::new(record)),
+            Writer::Direct { sink, buffered } => Answer::now(LINE.with_borrow_mut(|line| {
+                // Written out before the lock is taken.
+                line.clear();
+                record.write_json(line);
                 let mut sink = locked(sink);
-                let pushed = sink.push(&line);
-                Answer::now(match buffered {
-                    true => pushed,
-                    false => pushed.and_then(|()| sink.flush()),
-                })
-            }
+                sink.push(&record, line)?;
+                if *buffered { Ok(()) } else { sink.flush() }
+            })),
         }
     }
 
@@ -204,7 +208,7 @@ impl Sink for FileSink {
 
     fn commit(&mut self, batch: &[Line]) -> Result<(), StoreError> {
         for line in batch {
-            self.push(line)?;
+            self.push(&line.record, &line.json)?;
         }
         self.flush()?;
         self.sync()

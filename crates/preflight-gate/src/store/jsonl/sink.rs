@@ -7,10 +7,9 @@ use std::{
     sync::{Arc, Mutex},
 };
 
-use preflight_record::Decision;
+use preflight_record::{Decision, Record};
 
 use super::{StoreError, locked, unkeyed::UnkeyedFiles};
-use crate::store::group_commit::Line;
 
 /// How much may gather in memory before it is written.
 const BUFFER: usize = 64 * 1_024;
@@ -65,22 +64,22 @@ impl FileSink {
         }
     }
 
-    pub(super) fn push(&mut self, line: &Line) -> Result<(), StoreError> {
+    pub(super) fn push(&mut self, record: &Record<'_>, json: &str) -> Result<(), StoreError> {
         self.check()?;
-        let key = line.record.action_key.given();
+        let key = record.action_key.given();
         if let (None, Some(unkeyed)) = (key, &mut self.unkeyed) {
-            unkeyed.push(&line.json);
+            unkeyed.push(json);
             return Ok(());
         }
-        let length = line.json.len();
-        if let (Some(key), Decision::Executed) = (key, line.record.execution_decision) {
+        let length = json.len();
+        if let (Some(key), Decision::Executed) = (key, record.execution_decision) {
             let place = Place {
                 offset: self.length,
                 length,
             };
             self.fresh.push((key.to_string(), place));
         }
-        self.buffer.push_str(&line.json);
+        self.buffer.push_str(json);
         self.buffer.push('\n');
         self.length += length as u64 + 1;
         match self.buffer.len() >= BUFFER {
