@@ -10,11 +10,10 @@
 -- why: For an incomplete instruction, unknown is the correct outcome. It is listed so that the
 --   rate can be watched.
 -- example: "send money to my landlord" without an amount.
--- fix: Ask the user. If most users leave it out, the tool may offer a default, or the agent pre-
---   set data.
+-- fix: Ask the user. If most users leave it out, the tool may offer a default, or the agent
+--   pre-set data.
 -- parameters: none
 
-select record_id, name as field,
-    'no source answered' || coalesce(' (' || note || ')', '') as detail
+select record_id, name as field, coalesce(note, 'no source answered') as detail
 from unknown_fields
 where cause = 'value_missing'

@@ -166,6 +166,12 @@ pub fn chains() -> String {
     fs::read_to_string(data("chains/chains.jsonl")).unwrap()
 }
 
+/// The labelled chains with other keys and times for each number: no two lines are the same.
+pub fn other_chains(number: usize) -> String {
+    let keyed = chains().replace("\"u_", &format!("\"{number}_"));
+    keyed.replace("\"2026-", &format!("\"{}-", 2026 + number))
+}
+
 /// Bytes in hexadecimal.
 pub fn hex(bytes: &[u8]) -> String {
     bytes.iter().map(|byte| format!("{byte:02x}")).collect()

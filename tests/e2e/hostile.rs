@@ -146,7 +146,11 @@ fn markup_stays_text_in_markdown() {
     workplace.file("log.jsonl", record(&json!({"reason": markup})));
     workplace.ingest(&["log.jsonl"]);
     let rows = workplace.run_well(&["sql", "select reason from records", "--format", "markdown"]);
-    insta::assert_snapshot!(rows, @"");
+    insta::assert_snapshot!(rows, @r"
+    | reason |
+    | --- |
+    | a\|b &lt;img src=x onerror=alert(1)&gt; \[x\](javascript&#58;alert(1)) \`c\` \*\*d\*\* &lt;\!-- e\\nf |
+    ");
 }
 
 #[test]

@@ -10,7 +10,7 @@ use std::{
 
 use serde_json::json;
 
-use crate::harness::{Dice, Outcome, Workplace, chains, record, signal};
+use crate::harness::{Dice, Outcome, Workplace, chains, other_chains, record, signal};
 
 const INPUTS: [&str; 5] = ["ingest", "1.jsonl", "2.jsonl", "3.json", "4.jsonl"];
 
@@ -18,7 +18,7 @@ const INPUTS: [&str; 5] = ["ingest", "1.jsonl", "2.jsonl", "3.json", "4.jsonl"];
 /// make one of their own.
 fn write_inputs(workplace: &Workplace) {
     for number in 1..=4 {
-        let lines = chains().replace("\"u_", &format!("\"{number}_"));
+        let lines = other_chains(number);
         let lines = lines.trim_end();
         match number {
             3 => workplace.file("3.json", format!("[{}]", lines.replace('\n', ",\n"))),

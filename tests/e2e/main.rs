@@ -14,6 +14,7 @@ mod hostile;
 mod interruption;
 mod places;
 mod resume;
+mod rule_pack;
 mod rules;
 mod sql;
 mod values;

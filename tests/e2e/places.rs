@@ -4,7 +4,7 @@ use std::{fs, io::Write, process::Command};
 
 use serde_json::json;
 
-use crate::harness::{Outcome, Workplace, chains, record};
+use crate::harness::{Outcome, Workplace, chains, other_chains, record};
 
 fn line(key: &str) -> String {
     record(&json!({"action_key": key})) + "\n"
@@ -137,7 +137,7 @@ fn a_full_disk() {
     let workplace = Workplace::new();
     // A torn last line makes a commit after each file: the first one fits.
     for number in 1..=3 {
-        let lines = chains().replace("\"u_", &format!("\"{number}_"));
+        let lines = other_chains(number);
         workplace.file(&format!("{number}.jsonl"), format!("{lines}{{\"torn"));
     }
     let script = "

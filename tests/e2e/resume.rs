@@ -203,6 +203,29 @@ fn a_rotated_log() {
 }
 
 #[test]
+fn a_rotated_log_whose_successor_is_longer_already() {
+    let workplace = Workplace::new();
+    workplace.file("logs/log.jsonl", lines(["a"]));
+    workplace.ingest(&["logs"]);
+    rename(&workplace, "logs/log.jsonl", "logs/log.jsonl.1");
+    workplace.file("logs/log.jsonl", lines(["b", "c", "d"]));
+    workplace.ingest(&["logs"]);
+    assert_eq!(keys(&workplace), ["a", "b", "c", "d"]);
+}
+
+#[test]
+fn a_torn_last_line_that_is_written_over() {
+    let workplace = Workplace::new();
+    workplace.file("log.jsonl", lines(["a"]) + &line("b")[..99]);
+    workplace.ingest(&["log.jsonl"]);
+    workplace.file("log.jsonl", lines(["a", "c", "d"]));
+    workplace.ingest(&["log.jsonl"]);
+    assert_eq!(keys(&workplace), ["a", "c", "d"]);
+    // The torn line was there: it stays on record.
+    assert_eq!(workplace.value("select count(*) from quarantine"), 1);
+}
+
+#[test]
 fn a_rotated_log_with_lines_that_were_not_read_yet() {
     let workplace = Workplace::new();
     workplace.file("logs/log.jsonl", lines(["a"]));

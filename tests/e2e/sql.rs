@@ -171,7 +171,11 @@ fn an_unknown_column_is_pointed_at() {
 
 #[test]
 fn a_syntax_error_is_pointed_at() {
-    insta::assert_snapshot!(error("select line frm records where"), @"");
+    insta::assert_snapshot!(error("select line frm records where"), @r"
+    preflight: Expected: end of statement, found: records (line 1, column 17)
+      1 | select line frm records where
+                          ^^^^^^^
+    ");
 }
 
 #[test]

@@ -2,7 +2,7 @@
 
 use clap::{Parser, Subcommand};
 
-use crate::commands::{audit, completions, findings, ingest, rules, sql, tables};
+use crate::commands::{audit, completions, findings, gate, ingest, rules, sql, tables};
 
 const VERSION: &str = concat!(
     env!("CARGO_PKG_VERSION"),
@@ -30,5 +30,6 @@ pub(crate) enum Command {
     Sql(sql::Arguments),
     Rules(rules::Arguments),
     Tables(tables::Arguments),
+    Gate(gate::GateArgs),
     Completions(completions::Arguments),
 }

@@ -24,11 +24,11 @@ pub(crate) struct LakeArguments {
 #[derive(Debug, Args)]
 pub(crate) struct PackArguments {
     /// Folder of rules, views and data that add to the built-in ones or replace them by name
-    #[arg(long, value_name = "DIR")]
+    #[arg(long, value_name = "DIR", global = true)]
     queries: Vec<PathBuf>,
 
     /// Threshold of a rule, or parameter of a statement ($NAME)
-    #[arg(long = "param", value_name = "NAME=VALUE", value_parser = name_and_value)]
+    #[arg(long = "param", value_name = "NAME=VALUE", value_parser = name_and_value, global = true)]
     parameters: Vec<(String, String)>,
 }
 

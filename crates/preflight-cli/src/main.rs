@@ -42,6 +42,7 @@ fn run(cli: Cli) -> anyhow::Result<ExitCode> {
         Command::Sql(arguments) => commands::sql::run(&arguments),
         Command::Rules(arguments) => commands::rules::run(&arguments),
         Command::Tables(arguments) => commands::tables::run(&arguments),
+        Command::Gate(arguments) => commands::gate::run(arguments),
         Command::Completions(arguments) => commands::completions::run(&arguments),
     }
 }

@@ -19,17 +19,22 @@ pub(crate) struct Parsed {
     pub(crate) newer_schema: u64,
 }
 
+/// How much of a line past the limit is kept.
+pub(crate) const HEAD: usize = 64 * 1024;
 /// Bytes of a record, on the low side.
 const TYPICAL_RECORD: usize = 768;
 /// Record ids count up from a batch's number times this.
 const IDS_OF_A_BATCH: u64 = 1 << 32;
 
 /// Parses a chunk's entries and sorts them for the queries that follow, as batch number `id`.
-pub(crate) fn parse(chunk: &Chunk, id: u64) -> Result<Parsed, ArrowError> {
+///
+/// Entries of more than `limit` bytes are rejected unread.
+pub(crate) fn parse(chunk: &Chunk, id: u64, limit: usize) -> Result<Parsed, ArrowError> {
     let mut parser = Parser {
         tables: Tables::with_capacity(chunk.buffer.len() / TYPICAL_RECORD),
         counts: Counts::default(),
         newer_schema: 0,
+        limit,
     };
     let mut segments = Vec::with_capacity(chunk.stretches.len());
     for stretch in &chunk.stretches {
@@ -53,6 +58,7 @@ struct Parser<'a> {
     tables: Tables<'a>,
     counts: Counts,
     newer_schema: u64,
+    limit: usize,
 }
 
 impl<'a> Parser<'a> {
@@ -133,6 +139,10 @@ impl<'a> Parser<'a> {
             self.counts.repeated += 1;
             return;
         }
+        if bytes.len() > self.limit {
+            let length = bytes.len() as u64;
+            return self.reject_long(stretch, &place, digest, length);
+        }
         match Entry::parse(bytes) {
             Ok(entry) => self.record(stretch, place, digest, entry),
             Err(rejection) => {
@@ -193,18 +203,34 @@ impl<'a> Parser<'a> {
             self.counts.repeated += 1;
             return;
         }
+        let place = Place {
+            bytes: head,
+            line: stretch.first_line,
+            offset: stretch.start,
+        };
+        self.reject_long(stretch, &place, digest, line.length);
+    }
+
+    /// Rejects an entry past the limit, of which `place` holds the whole or the head.
+    fn reject_long(
+        &mut self,
+        stretch: &'a Stretch,
+        place: &Place<'a>,
+        digest: RecordDigest,
+        length: u64,
+    ) {
+        let head = &place.bytes[..place.bytes.len().min(HEAD)];
         self.counts.quarantined += 1;
         self.tables.push_rejected(&Rejected {
             source: &stretch.name,
-            line: stretch.first_line,
-            offset: stretch.start,
-            length: line.length,
+            line: place.line,
+            offset: place.offset,
+            length,
             digest,
             column: 1,
             kind: RejectionKind::TooLong,
             reason: format!(
-                "the line has {} bytes, more than the limit allows; its first {} are kept",
-                line.length,
+                "the line has {length} bytes, more than the limit allows; its first {} are kept",
                 head.len()
             ),
             raw: head,

@@ -10,13 +10,12 @@ use preflight_record::Entry;
 
 use crate::{
     Progress,
+    batch::HEAD,
     checksum::Checksum,
     chunk::{Chunk, Entries, Finished, KnownDigests, Stretch, TooLong, Value},
     values::{Found, ValueScanner},
 };
 
-/// How much of a line past the limit is kept.
-const HEAD: usize = 64 * 1024;
 /// How much is read at once where no buffer is filled.
 const BLOCK: usize = 1024 * 1024;
 

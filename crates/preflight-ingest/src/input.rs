@@ -89,8 +89,9 @@ impl Search {
             Ok(paths) => paths,
             Err(error) => return self.unreadable(pattern, io::Error::other(error)),
         };
-        let before = self.seen.len();
+        let mut matches = 0;
         for path in paths {
+            matches += 1;
             match path {
                 Ok(path) => self.path(&path),
                 Err(error) => {
@@ -99,7 +100,7 @@ impl Search {
                 }
             }
         }
-        if self.seen.len() == before {
+        if matches == 0 {
             self.unreadable(pattern, io::Error::other("no file matches"));
         }
     }

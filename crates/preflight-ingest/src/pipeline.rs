@@ -82,7 +82,7 @@ impl Ingest {
         let (chunk_sender, chunks) = bounded::<Chunk>(1);
         let (done_sender, done) = bounded::<Done>(self.options.threads);
         let (spare_sender, spares) = unbounded::<Vec<u8>>();
-        thread::scope(|scope| {
+        let outcome = thread::scope(|scope| {
             for _ in 0..self.options.threads.max(1) {
                 let worker = Worker {
                     chunks: chunks.clone(),
@@ -90,6 +90,7 @@ impl Ingest {
                     spares: spare_sender.clone(),
                     batches: batches.clone(),
                     progress: &self.progress,
+                    limit: self.options.max_entry_bytes,
                 };
                 scope.spawn(move || worker.work());
             }
@@ -106,7 +107,7 @@ impl Ingest {
                 reader.read_all(inputs, &mut Cutter::new(limits, &send, &spare))
             });
             let committed = Committer {
-                writer,
+                writer: &mut *writer,
                 shared,
                 summary: Summary::default(),
             }
@@ -123,7 +124,12 @@ impl Ingest {
             summary.failures = failures;
             summary.unchanged = unchanged;
             Ok(summary)
-        })
+        });
+        if outcome.is_err() {
+            // On a full disk, what was not committed should not stay; its removal may fail as well.
+            let _ = writer.clean_up();
+        }
+        outcome
     }
 }
 
@@ -143,6 +149,7 @@ struct Worker<'w> {
     spares: Sender<Vec<u8>>,
     batches: BatchWriter,
     progress: &'w Progress,
+    limit: usize,
 }
 
 impl Worker<'_> {
@@ -169,7 +176,7 @@ impl Worker<'_> {
 
     fn write(&self, chunk: &Chunk, newer_schema: &mut u64) -> Result<PendingBatch, IngestError> {
         let id = self.batches.reserve();
-        let parsed = batch::parse(chunk, id)?;
+        let parsed = batch::parse(chunk, id, self.limit)?;
         *newer_schema = parsed.newer_schema;
         let counts: Counts = parsed.segments.iter().map(|segment| segment.counts).sum();
         self.progress.add_records(counts.records);

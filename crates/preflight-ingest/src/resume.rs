@@ -118,12 +118,17 @@ pub(crate) fn compare(
     checked: &Checked,
 ) -> io::Result<(Comparison, bool)> {
     let resume = resume_point(manifest, source, stream.stamp);
-    if checked.covers(input, source, stream.stamp, resume.offset) {
+    let covered = !stream.compressed && checked.covers(input, source, stream.stamp, resume.offset);
+    if covered && resume.replaced.is_empty() {
         return Ok((Comparison::Continues(resume), false));
     }
+    if covered && let Input::File(path) = input {
+        *stream = Stream::open_at(path, resume.offset)?;
+    }
+    // What is read again must still be there as well: its batch is taken out of the lake.
     for segment in manifest.segments_of(source) {
-        if segment.end > resume.offset {
-            break;
+        if covered && segment.start < resume.offset {
+            continue;
         }
         match checksum::of_next(&mut *stream.reader, segment.end - segment.start)? {
             None => return Ok((Comparison::Shorter, true)),
@@ -131,7 +136,14 @@ pub(crate) fn compare(
             Some(_) => {}
         }
     }
-    Ok((Comparison::Continues(resume), true))
+    let is_past = !resume.replaced.is_empty();
+    if is_past && stream.compressed {
+        *stream = Stream::open(input, &Arc::default())?;
+        let mut before = stream.reader.by_ref().take(resume.offset);
+        io::copy(&mut before, &mut io::sink())?;
+    }
+    let is_in_place = !is_past || stream.compressed;
+    Ok((Comparison::Continues(resume), is_in_place))
 }
 
 /// Where to go on in a source that starts with all that was read of it.

@@ -81,8 +81,10 @@ impl ValueScanner {
             if let Some(end) = self.step(byte, at) {
                 let (start, line) = self.open.take().unwrap_or((end, was));
                 let next = at + 1;
+                let blank = buffer[start..end].iter().rev();
+                let blank = blank.take_while(|byte| byte.is_ascii_whitespace()).count();
                 found(Found {
-                    range: start..end,
+                    range: start..end - blank,
                     line,
                     next,
                     next_line: self.line,

@@ -15,7 +15,7 @@
 //!
 //! let lake = Lake::open(&root)?;
 //! assert_eq!(lake.manifest().counts().records, 0);
-//! assert_eq!(TABLES[0].schema().field(0).name(), "source");
+//! assert_eq!(TABLES[0].schema().field(0).name(), "record_id");
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 

@@ -100,6 +100,15 @@ impl LakeWriter {
         &self.manifest
     }
 
+    /// Removes the files of batches that were written and will not be committed.
+    ///
+    /// # Errors
+    ///
+    /// The file system refused.
+    pub fn clean_up(&self) -> Result<(), LakeError> {
+        sweep(self.root(), &self.manifest)
+    }
+
     /// The handle by which threads write batches.
     pub fn batches(&self) -> BatchWriter {
         self.batches.clone()

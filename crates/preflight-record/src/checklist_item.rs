@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use crate::{
     Overflow, Presence, Timestamp,
     cursor::Cursor,
-    rejection::{Parsed, RejectionKind},
+    rejection::{Parsed, Rejection, RejectionKind},
 };
 
 /// Whether a condition was confirmed right before execution.
@@ -74,12 +74,15 @@ impl<'a> ChecklistItem<'a> {
 }
 
 fn read_status(cursor: &mut Cursor<'_>) -> Parsed<ChecklistStatus> {
+    cursor.peek();
+    let at = cursor.offset();
     let text = cursor.string()?;
     match &*text {
         "verified" => Ok(ChecklistStatus::Verified),
         "unverified" => Ok(ChecklistStatus::Unverified),
-        _ => Err(cursor.reject(
+        _ => Err(Rejection::new(
             RejectionKind::UnknownStatus,
+            at,
             format!("{text:?} is not an item status: verified or unverified is expected"),
         )),
     }

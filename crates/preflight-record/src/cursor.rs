@@ -375,8 +375,12 @@ impl<'a> Cursor<'a> {
     }
 
     fn literal(&mut self, literal: &str) -> Parsed<()> {
-        if !self.text[self.at..].starts_with(literal) || self.word_goes_on(self.at + literal.len())
-        {
+        let rest = &self.text[self.at..];
+        if literal.starts_with(rest) && rest.len() < literal.len() {
+            self.at = self.text.len();
+            return Err(self.unexpected("the end of a value"));
+        }
+        if !rest.starts_with(literal) || self.word_goes_on(self.at + literal.len()) {
             return Err(self.unexpected("a value"));
         }
         self.at += literal.len();
@@ -467,7 +471,7 @@ fn duplicate(key_at: usize, key: &str) -> Box<Rejection> {
 }
 
 /// How many leading bytes are neither a quote, a backslash nor a control character.
-fn plain_prefix(bytes: &[u8]) -> usize {
+pub(crate) fn plain_prefix(bytes: &[u8]) -> usize {
     let words = bytes.chunks_exact(8);
     let mut plain = 0;
     for word in words {
@@ -487,7 +491,7 @@ fn plain_prefix(bytes: &[u8]) -> usize {
 }
 
 /// The high bit of each byte that ends a plain run; exact up to the first such byte.
-fn special_bytes(word: u64) -> u64 {
+pub(crate) fn special_bytes(word: u64) -> u64 {
     const ONES: u64 = 0x0101_0101_0101_0101;
     const HIGH: u64 = ONES << 7;
     let below = |limit: u8| word.wrapping_sub(ONES * u64::from(limit)) & !word;

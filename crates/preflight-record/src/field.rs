@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use crate::{
     Overflow, Presence, Timestamp,
     cursor::Cursor,
-    rejection::{Parsed, RejectionKind},
+    rejection::{Parsed, Rejection, RejectionKind},
 };
 
 /// Whether a lookup settled a field.
@@ -108,12 +108,15 @@ impl<'a> Field<'a> {
 }
 
 fn read_status(cursor: &mut Cursor<'_>) -> Parsed<FieldStatus> {
+    cursor.peek();
+    let at = cursor.offset();
     let text = cursor.string()?;
     match &*text {
         "known" => Ok(FieldStatus::Known),
         "unknown" => Ok(FieldStatus::Unknown),
-        _ => Err(cursor.reject(
+        _ => Err(Rejection::new(
             RejectionKind::UnknownStatus,
+            at,
             format!("{text:?} is not a field status: known or unknown is expected"),
         )),
     }

@@ -222,11 +222,14 @@ fn read_record<'a>(cursor: &mut Cursor<'a>) -> Parsed<Record<'a>> {
 }
 
 fn read_schema_version(cursor: &mut Cursor<'_>) -> Parsed<SchemaVersion> {
+    cursor.peek();
+    let at = cursor.offset();
     let text = cursor.string()?;
     let readable = |version: &SchemaVersion| version.is_readable();
     SchemaVersion::parse(&text).filter(readable).ok_or_else(|| {
-        cursor.reject(
+        Rejection::new(
             RejectionKind::UnsupportedSchema,
+            at,
             format!(
                 "schema version {text:?} is not read: {} to {} are",
                 SchemaVersion::OLDEST,
@@ -237,11 +240,14 @@ fn read_schema_version(cursor: &mut Cursor<'_>) -> Parsed<SchemaVersion> {
 }
 
 fn read_decision(cursor: &mut Cursor<'_>) -> Parsed<Decision> {
+    cursor.peek();
+    let at = cursor.offset();
     let text = cursor.string()?;
     Decision::parse(&text).ok_or_else(|| {
         let known: Vec<&str> = Decision::ALL.iter().map(|d| d.as_str()).collect();
-        cursor.reject(
+        Rejection::new(
             RejectionKind::UnknownDecision,
+            at,
             format!("{text:?} is not a decision: {} are", known.join(", ")),
         )
     })

@@ -216,8 +216,14 @@ impl<W: Write> Report<'_, W> {
             other => format!(" --lake {other}"),
         };
         let steps = [
-            (format!("preflight rules explain {code}"), "what the most severe cause means"),
-            (format!("preflight findings --rule {code}{lake}"), "every finding of it"),
+            (
+                format!("preflight rules explain {code}"),
+                "what the most severe cause means",
+            ),
+            (
+                format!("preflight findings --rule {code}{lake}"),
+                "every finding of it",
+            ),
             (
                 format!("preflight findings --class action_definition_gap{lake}"),
                 "what goes back to the providers",

@@ -222,7 +222,7 @@ fn follow(ingest: &Ingest, arguments: &Arguments, first: ExitCode) -> anyhow::Re
         thread::sleep(POLL);
         let outcome = ingest_once(ingest, &arguments.paths, &arguments.lake)?;
         let added = &outcome.summary;
-        if added.counts.lines > added.read_again.lines {
+        if added.counts != added.read_again {
             outcome.report()?;
         }
     }

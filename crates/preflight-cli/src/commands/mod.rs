@@ -3,6 +3,7 @@
 pub(crate) mod audit;
 pub(crate) mod completions;
 pub(crate) mod findings;
+pub(crate) mod gate;
 pub(crate) mod ingest;
 pub(crate) mod rules;
 pub(crate) mod sql;

@@ -54,6 +54,7 @@ pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     };
     match answer(&session, &sql, &parameters, arguments.format) {
         Ok(()) => Ok(ExitCode::SUCCESS),
+        Err(error) if crate::is_closed_pipe(&error) => Ok(ExitCode::SUCCESS),
         Err(error) => {
             report(&error, &sql)?;
             Ok(ExitCode::from(FAILED))

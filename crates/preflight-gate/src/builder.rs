@@ -1,0 +1,208 @@
+//! Putting a gate together.
+
+use std::{sync::Arc, time::Duration};
+
+use crate::{
+    ChecklistVerifier, Clock, FieldPolicy, FieldSchema, Hooks, MemoryStore, PayloadSchema,
+    Preflight, Store, SystemClock, key_locks::KeyLocks,
+};
+
+/// A safety hook that was left out, so that nothing is verified in its place.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum UnsafeDefault {
+    /// No [`FieldPolicy`]: every source counts for every field.
+    FieldPolicy,
+    /// No [`FieldSchema`]: values of any type and format pass.
+    FieldSchema,
+    /// No [`ChecklistVerifier`]: no condition is ever confirmed.
+    ChecklistVerifier,
+    /// No [`PayloadSchema`]: arguments are not checked as a whole.
+    PayloadSchema,
+}
+
+/// A gate that was not built.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum BuildError {
+    /// A strict gate takes no default that verifies nothing.
+    #[error("a strict gate needs every safety hook; missing: {0:?}")]
+    UnsafeDefaults(Vec<UnsafeDefault>),
+}
+
+/// The type of a builder that has no hooks yet.
+#[derive(Debug)]
+pub struct NoHooks(());
+
+/// Collects the parts of a gate; made by [`Preflight::builder`].
+///
+/// There is no `build` before [`Builder::hooks`] was called, and that takes all six hooks:
+///
+/// ```compile_fail
+/// preflight_gate::Preflight::builder().build();
+/// ```
+pub struct Builder<H> {
+    hooks: H,
+    parts: Parts,
+    strict: bool,
+}
+
+/// All of a gate but its six hooks.
+pub(crate) struct Parts {
+    pub(crate) policy: Option<Arc<dyn FieldPolicy>>,
+    pub(crate) field_schema: Option<Arc<dyn FieldSchema>>,
+    pub(crate) checklist: Option<Arc<dyn ChecklistVerifier>>,
+    pub(crate) payload_schema: Option<Arc<dyn PayloadSchema>>,
+    pub(crate) store: Arc<dyn Store>,
+    pub(crate) clock: Arc<dyn Clock>,
+    pub(crate) hook_timeout: Duration,
+    pub(crate) key_patience: Duration,
+    pub(crate) routes: bool,
+    pub(crate) reversibility: bool,
+}
+
+impl Preflight<NoHooks> {
+    /// Starts a gate.
+    pub fn builder() -> Builder<NoHooks> {
+        Builder {
+            hooks: NoHooks(()),
+            strict: false,
+            parts: Parts {
+                policy: None,
+                field_schema: None,
+                checklist: None,
+                payload_schema: None,
+                store: Arc::new(MemoryStore::default()),
+                clock: Arc::new(SystemClock),
+                hook_timeout: Duration::from_secs(30),
+                key_patience: Duration::from_secs(60),
+                routes: false,
+                reversibility: false,
+            },
+        }
+    }
+}
+
+impl Builder<NoHooks> {
+    /// The six hooks.
+    pub fn hooks<H: Hooks>(self, hooks: H) -> Builder<H> {
+        Builder {
+            hooks,
+            parts: self.parts,
+            strict: self.strict,
+        }
+    }
+}
+
+impl<H> Builder<H> {
+    /// Which sources count for which field.
+    #[must_use]
+    pub fn field_policy(mut self, policy: impl FieldPolicy + 'static) -> Self {
+        self.parts.policy = Some(Arc::new(policy));
+        self
+    }
+
+    /// Type and format of single arguments.
+    #[must_use]
+    pub fn field_schema(mut self, schema: impl FieldSchema + 'static) -> Self {
+        self.parts.field_schema = Some(Arc::new(schema));
+        self
+    }
+
+    /// Whether the user's conditions hold.
+    #[must_use]
+    pub fn checklist(mut self, verifier: impl ChecklistVerifier + 'static) -> Self {
+        self.parts.checklist = Some(Arc::new(verifier));
+        self
+    }
+
+    /// The arguments as a whole.
+    #[must_use]
+    pub fn payload_schema(mut self, schema: impl PayloadSchema + 'static) -> Self {
+        self.parts.payload_schema = Some(Arc::new(schema));
+        self
+    }
+
+    /// Where records are kept; in memory unless said otherwise.
+    #[must_use]
+    pub fn store(mut self, store: Arc<dyn Store>) -> Self {
+        self.parts.store = store;
+        self
+    }
+
+    /// Where timestamps come from.
+    #[must_use]
+    pub fn clock(mut self, clock: impl Clock + 'static) -> Self {
+        self.parts.clock = Arc::new(clock);
+        self
+    }
+
+    /// How long a hook may take before it counts as failed: 30 seconds unless said otherwise.
+    #[must_use]
+    pub fn hook_timeout(mut self, limit: Duration) -> Self {
+        self.parts.hook_timeout = limit;
+        self
+    }
+
+    /// How long a run waits for another of its action key: 60 seconds unless said otherwise.
+    #[must_use]
+    pub fn key_patience(mut self, patience: Duration) -> Self {
+        self.parts.key_patience = patience;
+        self
+    }
+
+    /// Opt-in: says of each unknown who can settle it, see [`crate::Route`].
+    #[must_use]
+    pub fn routes(mut self) -> Self {
+        self.parts.routes = true;
+        self
+    }
+
+    /// Opt-in: heeds what tools are declared to do, see [`crate::Reversibility`].
+    #[must_use]
+    pub fn reversibility(mut self) -> Self {
+        self.parts.reversibility = true;
+        self
+    }
+
+    /// Refuses to build a gate in which something is verified by nothing.
+    #[must_use]
+    pub fn strict(mut self) -> Self {
+        self.strict = true;
+        self
+    }
+}
+
+impl<H: Hooks> Builder<H> {
+    /// The gate.
+    ///
+    /// # Errors
+    ///
+    /// [`BuildError::UnsafeDefaults`] when it is to be strict and a safety hook is missing.
+    pub fn build(self) -> Result<Preflight<H>, BuildError> {
+        let missing = self.parts.unsafe_defaults();
+        if self.strict && !missing.is_empty() {
+            return Err(BuildError::UnsafeDefaults(missing));
+        }
+        Ok(Preflight {
+            hooks: self.hooks,
+            parts: self.parts,
+            keys: Arc::new(KeyLocks::default()),
+        })
+    }
+}
+
+impl Parts {
+    pub(crate) fn unsafe_defaults(&self) -> Vec<UnsafeDefault> {
+        let missing = [
+            (self.policy.is_none(), UnsafeDefault::FieldPolicy),
+            (self.field_schema.is_none(), UnsafeDefault::FieldSchema),
+            (self.checklist.is_none(), UnsafeDefault::ChecklistVerifier),
+            (self.payload_schema.is_none(), UnsafeDefault::PayloadSchema),
+        ];
+        missing
+            .into_iter()
+            .filter(|(is, _)| *is)
+            .map(|(_, which)| which)
+            .collect()
+    }
+}

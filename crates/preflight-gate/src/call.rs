@@ -1,0 +1,148 @@
+//! The last step before a verdict that lets a call go out.
+
+use preflight_record::{
+    ChecklistItem, Decision, Gate, GateDiag, JsonText, Overflow, Presence, Record,
+};
+
+use crate::{
+    Hooks, Judgement, Preflight, Reversibility, Run, ToolCall, Validity,
+    draft::{Draft, gate, given},
+    fields::Found,
+    hook::guarded_answer,
+    json,
+    key_locks::KeyGuard,
+    messages,
+    reversibility::confirmation_token,
+    value_gate::{unverified, value_gate},
+};
+
+impl<H: Hooks> Preflight<H> {
+    /// Verifies the conditions, and lets the call go out when nothing is left open.
+    pub(crate) async fn judge_call(
+        &self,
+        mut draft: Draft,
+        run: &Run<'_>,
+        found: Found,
+        key: KeyGuard,
+    ) -> Judgement {
+        let checklist = self.verify_checklist(run).await;
+        let unknown = found.unknown().count();
+        let open = unverified(&checklist).count();
+        let clear = unknown == 0 && open == 0;
+        let arguments = clear.then(|| json::object(found.arguments()));
+        self.describe(&mut draft, found, checklist);
+        let Some(arguments) = arguments else {
+            draft.execution_decision = Decision::AskUser;
+            draft.reason = given(format!(
+                "ask_user: unknown_fields={unknown}, unverified_checklist={open}"
+            ));
+            return self.finish(draft, Some(key));
+        };
+        let sent = JsonText::from_checked(&arguments);
+        if let Some(violation) = self.payload_violation(&sent, run).await {
+            reject_payload(&mut draft, violation);
+            return self.finish(draft, Some(key));
+        }
+        if let Some(token) = self.missing_confirmation(&sent, run) {
+            ask_confirmation(&mut draft, &token, arguments);
+            return self.finish(draft, Some(key));
+        }
+        draft.reason = given("execute: unknown_fields=0, unverified_checklist=0");
+        draft
+            .overflow
+            .keep("call_arguments".into(), arguments.into());
+        self.let_out(draft, run, sent, key)
+    }
+
+    /// Puts what was found on the record.
+    fn describe(
+        &self,
+        record: &mut Record<'static>,
+        found: Found,
+        checklist: Vec<ChecklistItem<'static>>,
+    ) {
+        let (required, unknown) = (&found.required, found.unknown());
+        let gate = value_gate(required, unknown, &checklist, Overflow::default());
+        record.gate = Presence::Given(gate);
+        record.unknown_count = Presence::Given(found.unknown().count() as i64);
+        record.unverified_checklist_count = Presence::Given(unverified(&checklist).count() as i64);
+        record.user_checklist = Presence::Given(checklist);
+        if let Some(extra) = found.extra_json() {
+            record.overflow.keep("extra_fields".into(), extra.into());
+        }
+        record.fields = Presence::Given(found.required);
+    }
+
+    /// The judgement that a call may come of.
+    pub(crate) fn let_out(
+        &self,
+        mut draft: Draft,
+        run: &Run<'_>,
+        arguments: JsonText,
+        key: KeyGuard,
+    ) -> Judgement {
+        draft.execution_decision = Decision::Execute;
+        let call = ToolCall {
+            tool: run.input.tool.clone(),
+            arguments,
+        };
+        Judgement {
+            call: Some(call),
+            ..self.finish(draft, Some(key))
+        }
+    }
+
+    async fn payload_violation(&self, arguments: &JsonText, run: &Run<'_>) -> Option<String> {
+        let schema = self.parts.payload_schema.as_ref()?;
+        let validate = || schema.validate(arguments, run);
+        match guarded_answer(self.parts.hook_timeout, validate).await {
+            Ok(Some(Validity::Fits)) => None,
+            Ok(Some(Validity::Violates(reason))) => Some(reason),
+            Ok(None) => Some("validation hook returned nothing".to_owned()),
+            Err(error) => Some(format!("validation hook failed: {error}")),
+        }
+    }
+
+    /// The token that the user still has to confirm.
+    fn missing_confirmation(&self, arguments: &JsonText, run: &Run<'_>) -> Option<String> {
+        let tool = &run.input.tool;
+        if !self.parts.reversibility || tool.reversibility() != Reversibility::Irreversible {
+            return None;
+        }
+        let key = run.action_key.unwrap_or_default();
+        let token = confirmation_token(tool.name(), key, arguments.as_str());
+        (run.input.confirmation.as_deref() != Some(&token)).then_some(token)
+    }
+}
+
+fn reject_payload(record: &mut Record<'static>, violation: String) {
+    record.execution_decision = Decision::Hold;
+    record.reason = given(format!("hold: payload invalid ({violation})"));
+    stop(record, gate("payload_invalid", messages::PAYLOAD));
+    if let Presence::Given(gate) = &mut record.gate {
+        gate.payload_violation = Presence::Given(json::string(&violation).into());
+    }
+}
+
+fn ask_confirmation(record: &mut Record<'static>, token: &str, arguments: String) {
+    record.execution_decision = Decision::AskUser;
+    record.reason = given("ask_user: confirmation required");
+    stop(
+        record,
+        gate("confirmation_required", messages::CONFIRMATION),
+    );
+    if let Presence::Given(gate) = &mut record.gate {
+        gate.overflow
+            .keep("confirmation".into(), json::string(token).into());
+        gate.overflow
+            .keep("confirm_arguments".into(), arguments.into());
+    }
+}
+
+/// Replaces the value gate, which is clear, by the one that stops the run.
+fn stop(record: &mut Record<'static>, stopping: Gate<'static>) {
+    record.gate = Presence::Given(Gate {
+        diag: Presence::Given(GateDiag::default()),
+        ..stopping
+    });
+}

@@ -1,0 +1,39 @@
+//! Opt-in: what a tool can do to the world, and what follows for the gate.
+
+/// What a tool can do to the world. Off by default: [`Reversibility::Gated`] changes nothing.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Reversibility {
+    /// Gated like any tool.
+    #[default]
+    Gated,
+    /// The tool only reads: its calls pass ungated, and are recorded.
+    ///
+    /// Declare this from your own knowledge of the tool. A provider's `readOnlyHint` is the
+    /// provider's word, and a tool wrongly declared to read is a call without a gate.
+    ReadOnly,
+    /// The call cannot be undone: the user confirms the exact tool and arguments.
+    Irreversible,
+}
+
+impl Reversibility {
+    /// As records spell it.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Gated => "gated",
+            Self::ReadOnly => "read_only",
+            Self::Irreversible => "irreversible",
+        }
+    }
+}
+
+/// What the user confirms: this tool with these arguments, and nothing else.
+///
+/// The arguments are hashed as they are sent, so a value that changed since asks again.
+pub(crate) fn confirmation_token(tool: &str, action_key: &str, arguments: &str) -> String {
+    let mut hasher = blake3::Hasher::new_derive_key("preflight gate confirmation v1");
+    for part in [tool, action_key, arguments] {
+        hasher.update(&(part.len() as u64).to_le_bytes());
+        hasher.update(part.as_bytes());
+    }
+    hasher.finalize().to_hex().to_string()
+}

@@ -1,0 +1,88 @@
+//! The decision path, from the input to a judgement.
+
+use preflight_record::Presence;
+
+use crate::{
+    GateError, Hooks, Input, Judgement, Preflight, Reversibility, Run,
+    argument_plan::ArgumentPlan,
+    draft::{Draft, Phase, given},
+    intent::{Intent, without_key},
+    tool_gate::hold_schema,
+};
+
+impl<H: Hooks> Preflight<H> {
+    pub(crate) async fn judge(&self, input: &Input) -> Result<Judgement, GateError> {
+        if self.parts.reversibility && input.tool.reversibility() == Reversibility::ReadOnly {
+            return self.pass_read(input).await;
+        }
+        let mut draft = Draft::undecided(input);
+        if let Some(reason) = missing_ids(input) {
+            draft.reason = given(reason);
+            return Ok(self.finish(draft, None));
+        }
+        match self.settle_intent(input, &mut draft).await {
+            None => Ok(self.finish(draft, None)),
+            Some(intent) => self.judge_intent(draft, input, intent).await,
+        }
+    }
+
+    /// The intent is settled: the tool gate, and what comes after it.
+    async fn judge_intent(
+        &self,
+        mut draft: Draft,
+        input: &Input,
+        intent: Intent,
+    ) -> Result<Judgement, GateError> {
+        let phase = match intent.when_case == "immediate" || input.at_trigger {
+            true => Phase::AtTrigger,
+            false => Phase::AtInstruction,
+        };
+        draft.phase = given(phase.as_str());
+        draft.fixed = Presence::Given(intent.fixed(input));
+        let run = Run {
+            when_case: Some(intent.when_case),
+            user_action: Some(&intent.user_action),
+            ..Run::start(input)
+        };
+        let action_key = match self.action_key(&run).await {
+            Ok(key) => key,
+            Err(reason) => {
+                without_key(&mut draft, reason);
+                return Ok(self.finish(draft, None));
+            }
+        };
+        let patience = self.parts.key_patience;
+        let Some(key) = self.keys.hold(&action_key, patience).await else {
+            return Err(GateError::KeyBusy(action_key));
+        };
+        draft.action_key = given(action_key.clone());
+        let run = Run {
+            action_key: Some(&action_key),
+            ..run
+        };
+        if !self.confirm_tool(&mut draft, &run).await {
+            return Ok(self.finish(draft, Some(key)));
+        }
+        draft.advisory_notes = given(input.tool.description().to_owned());
+        match input.tool.plan() {
+            ArgumentPlan::Unsupported(reason) => {
+                hold_schema(&mut draft, reason);
+                Ok(self.finish(draft, Some(key)))
+            }
+            ArgumentPlan::Fields(plan) => {
+                Ok(self.judge_fields(draft, phase, &run, plan, key).await)
+            }
+        }
+    }
+}
+
+/// Items without an id have nothing that an answer could be attached to.
+fn missing_ids(input: &Input) -> Option<String> {
+    let items = input.user_checklist.iter().enumerate();
+    let missing: Vec<String> = items
+        .filter(|(_, item)| item.id.given().is_none_or(|id| id.is_empty()))
+        .map(|(index, _)| index.to_string())
+        .collect();
+    (!missing.is_empty())
+        .then(|| format!("checklist item without id at index: {}", missing.join(", ")))
+}

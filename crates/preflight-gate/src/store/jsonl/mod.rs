@@ -1,0 +1,255 @@
+//! A JSON Lines file that is only ever appended to.
+
+mod recovery;
+mod sink;
+mod unkeyed;
+
+use std::{
+    cell::RefCell,
+    fs::{self, File, OpenOptions},
+    path::{Path, PathBuf},
+    sync::{Arc, Mutex, MutexGuard, PoisonError},
+};
+
+use preflight_record::{Entry, Record};
+
+pub use recovery::{Recovery, TornTail, UnfinishedCall};
+pub use unkeyed::UnkeyedLimits;
+
+use super::{
+    Store, StoreError,
+    group_commit::{GroupCommit, Line, Sink},
+};
+use crate::Answer;
+use sink::{FileSink, Index};
+
+/// What it takes for a record to count as kept.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Durability {
+    /// Synced to disk: it outlives a loss of power. Records that arrive together share a sync.
+    #[default]
+    Synced,
+    /// Written to the file: it outlives its process, but not a loss of power.
+    Written,
+    /// In a buffer of the process: whatever was not flushed is lost with it. For measuring.
+    Buffered,
+}
+
+/// How a [`JsonlStore`] is opened.
+#[derive(Debug, Clone, Default)]
+pub struct JsonlOptions {
+    durability: Durability,
+    unkeyed: Option<UnkeyedLimits>,
+}
+
+impl JsonlOptions {
+    /// What it takes for a record to count as kept.
+    #[must_use]
+    pub fn durability(mut self, durability: Durability) -> Self {
+        self.durability = durability;
+        self
+    }
+
+    /// Keeps records without an action key in files of their own beside the log, within limits.
+    ///
+    /// Without limits they stand in the log like all others, and stay.
+    #[must_use]
+    pub fn unkeyed(mut self, limits: UnkeyedLimits) -> Self {
+        self.unkeyed = Some(limits);
+        self
+    }
+
+    /// Opens or creates a log, and repairs what a crash left at its end.
+    ///
+    /// # Errors
+    ///
+    /// [`StoreError::Locked`] while another process has it open; reading or writing failed.
+    pub fn open(self, path: impl AsRef<Path>) -> Result<JsonlStore, StoreError> {
+        let path = path.as_ref();
+        let lock = lock(path)?;
+        let new = !path.exists();
+        let mut file = OpenOptions::new()
+            .read(true)
+            .append(true)
+            .create(true)
+            .open(path)?;
+        if new {
+            sync_directory(path)?;
+        }
+        let (recovery, baselines, length) = recovery::recover(path, &mut file)?;
+        let index: Index = Arc::new(Mutex::new(baselines));
+        let reader = File::open(path)?;
+        let unkeyed = self.unkeyed.map(|limits| limits.open(path)).transpose()?;
+        let sink = FileSink::new(file, length, Arc::clone(&index), unkeyed);
+        let writer = match self.durability {
+            Durability::Synced => Writer::Grouped(GroupCommit::start(sink)?),
+            durability => Writer::Direct {
+                sink: Box::new(Mutex::new(sink)),
+                buffered: durability == Durability::Buffered,
+            },
+        };
+        Ok(JsonlStore {
+            writer,
+            reader: Mutex::new(reader),
+            index,
+            recovery,
+            _lock: lock,
+        })
+    }
+}
+
+/// Records as JSON Lines, appended and never rewritten; one process writes at a time.
+///
+/// ```
+/// use preflight_gate::JsonlStore;
+///
+/// # let directory = tempfile::tempdir()?;
+/// # let path = directory.path().join("records.jsonl");
+/// let store = JsonlStore::open(&path)?;
+/// assert!(store.recovery().is_clean());
+/// assert!(JsonlStore::open(&path).is_err(), "one writer at a time");
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub struct JsonlStore {
+    writer: Writer,
+    reader: Mutex<File>,
+    index: Index,
+    recovery: Recovery,
+    /// Locked as long as this is open; last, so that it outlives the writer.
+    _lock: File,
+}
+
+enum Writer {
+    Grouped(GroupCommit),
+    Direct {
+        sink: Box<Mutex<FileSink>>,
+        buffered: bool,
+    },
+}
+
+impl JsonlStore {
+    /// Opens or creates a log whose records are synced before they count.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`JsonlOptions::open`].
+    pub fn open(path: impl AsRef<Path>) -> Result<Self, StoreError> {
+        Self::options().open(path)
+    }
+
+    /// Other ways to open a log.
+    pub fn options() -> JsonlOptions {
+        JsonlOptions::default()
+    }
+
+    /// What was found, and repaired, when the log was opened.
+    pub fn recovery(&self) -> &Recovery {
+        &self.recovery
+    }
+
+    /// Writes out what is buffered. Nothing is, unless the log was opened as
+    /// [`Durability::Buffered`].
+    ///
+    /// # Errors
+    ///
+    /// Writing failed.
+    pub fn flush(&self) -> Result<(), StoreError> {
+        match &self.writer {
+            Writer::Grouped(_) => Ok(()),
+            Writer::Direct { sink, .. } => locked(sink).flush(),
+        }
+    }
+
+    fn read(&self, action_key: &str) -> Result<Option<Arc<Record<'static>>>, StoreError> {
+        // A line that is still in the buffer has no place yet.
+        self.flush()?;
+        let Some(place) = locked(&self.index).get(action_key).copied() else {
+            return Ok(None);
+        };
+        let line = place.read(&mut locked(&self.reader))?;
+        let damaged = |rejection: Box<preflight_record::Rejection>| {
+            StoreError::Damaged(format!("at byte {}: {rejection}", place.offset))
+        };
+        let record = Entry::parse(&line).map_err(damaged)?.record;
+        Ok(Some(Arc::new(record.into_owned())))
+    }
+}
+
+thread_local! {
+    /// The line that this thread is writing.
+    static LINE: RefCell<String> = const { RefCell::new(String::new()) };
+}
+
+impl Store for JsonlStore {
+    fn append(&self, record: Arc<Record<'static>>) -> Answer<'_, Result<(), StoreError>> {
+        match &self.writer {
+            Writer::Grouped(group) => group.append(Line::new(record)),
+            Writer::Direct { sink, buffered } => Answer::now(LINE.with_borrow_mut(|line| {
+                // Written out before the lock is taken.
+                line.clear();
+                record.write_json(line);
+                let mut sink = locked(sink);
+                sink.push(&record, line)?;
+                if *buffered { Ok(()) } else { sink.flush() }
+            })),
+        }
+    }
+
+    fn load<'a>(
+        &'a self,
+        action_key: &'a str,
+    ) -> Answer<'a, Result<Option<Arc<Record<'static>>>, StoreError>> {
+        Answer::now(self.read(action_key))
+    }
+}
+
+impl Sink for FileSink {
+    const ALL_OR_NOTHING: bool = false;
+
+    fn commit(&mut self, batch: &[Line]) -> Result<(), StoreError> {
+        for line in batch {
+            self.push(&line.record, &line.json)?;
+        }
+        self.flush()?;
+        self.sync()
+    }
+}
+
+fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Takes the lock beside the log. The system gives it back when the process ends, however it ends.
+fn lock(path: &Path) -> Result<File, StoreError> {
+    let beside = beside(path, ".lock");
+    let lock = OpenOptions::new()
+        .write(true)
+        .create(true)
+        .truncate(false)
+        .open(beside)?;
+    match lock.try_lock() {
+        Ok(()) => Ok(lock),
+        Err(fs::TryLockError::WouldBlock) => Err(StoreError::Locked(path.display().to_string())),
+        Err(fs::TryLockError::Error(error)) => Err(error.into()),
+    }
+}
+
+/// The path with something put after its name.
+fn beside(path: &Path, suffix: &str) -> PathBuf {
+    let mut name = path.as_os_str().to_owned();
+    name.push(suffix);
+    name.into()
+}
+
+/// Makes a new file's name as durable as what is in it.
+fn sync_directory(path: &Path) -> Result<(), StoreError> {
+    let parent = path
+        .parent()
+        .filter(|parent| !parent.as_os_str().is_empty());
+    let directory = parent.unwrap_or(Path::new("."));
+    // Not every system lets a directory be opened; those that do not need no sync of it.
+    if let Ok(directory) = File::open(directory) {
+        directory.sync_all()?;
+    }
+    Ok(())
+}

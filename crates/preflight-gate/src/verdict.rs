@@ -1,0 +1,115 @@
+//! What a run of the gate comes to, before and after it is on record.
+
+use std::sync::Arc;
+
+use preflight_record::{Decision, JsonText, Record};
+
+use crate::{
+    Tool,
+    key_locks::{KeyGuard, KeyLocks},
+};
+
+/// What the gates found, on no record yet. Only [`crate::Preflight::run`] makes one.
+#[derive(Debug)]
+#[must_use = "a judgement that is not recorded permits nothing"]
+pub struct Judgement {
+    pub(crate) record: Arc<Record<'static>>,
+    pub(crate) call: Option<ToolCall>,
+    pub(crate) gate: Arc<KeyLocks>,
+    pub(crate) key: Option<KeyGuard>,
+}
+
+impl Judgement {
+    /// The decision.
+    pub fn decision(&self) -> Decision {
+        self.record.execution_decision
+    }
+
+    /// What will be recorded.
+    pub fn record(&self) -> &Record<'static> {
+        &self.record
+    }
+}
+
+/// A judgement on record: what [`crate::Preflight::execute_if_ready`] takes, once.
+///
+/// Nothing but a gate makes one, from a judgement of its own and after its store kept the record.
+/// It cannot be copied:
+///
+/// ```compile_fail
+/// fn twice(verdict: preflight_gate::Verdict) -> [preflight_gate::Verdict; 2] {
+///     [verdict.clone(), verdict]
+/// }
+/// ```
+///
+/// nor made by hand:
+///
+/// ```compile_fail
+/// fn forge(record: std::sync::Arc<preflight_record::Record<'static>>) -> preflight_gate::Verdict {
+///     preflight_gate::Verdict { record }
+/// }
+/// ```
+#[derive(Debug)]
+#[must_use = "an execute verdict holds its action key until it is executed or dropped"]
+pub struct Verdict {
+    pub(crate) record: Arc<Record<'static>>,
+    pub(crate) call: Option<ToolCall>,
+    pub(crate) gate: Arc<KeyLocks>,
+    pub(crate) key: Option<KeyGuard>,
+}
+
+impl Verdict {
+    /// The decision. Compare it with [`Decision::Execute`], never a count with zero.
+    pub fn decision(&self) -> Decision {
+        self.record.execution_decision
+    }
+
+    /// Whether the call may go out.
+    pub fn is_ready(&self) -> bool {
+        self.call.is_some()
+    }
+
+    /// What was recorded.
+    pub fn record(&self) -> &Arc<Record<'static>> {
+        &self.record
+    }
+
+    /// What to show the agent's user, where the gate asks something of its own.
+    pub fn user_message(&self) -> Option<&str> {
+        let gate = self.record.gate.given()?;
+        gate.user_message.given().map(|message| &**message)
+    }
+
+    /// The fields that the user is to be asked for.
+    pub fn unknown_fields(&self) -> impl Iterator<Item = &str> {
+        let gate = self.record.gate.given();
+        let unknown = gate.and_then(|gate| gate.unknown_fields.given());
+        unknown.into_iter().flatten().map(|field| &*field.name)
+    }
+}
+
+/// The call that was judged.
+#[derive(Debug, Clone)]
+pub struct ToolCall {
+    pub(crate) tool: Arc<Tool>,
+    pub(crate) arguments: JsonText,
+}
+
+impl ToolCall {
+    /// The tool.
+    pub fn tool(&self) -> &Tool {
+        &self.tool
+    }
+
+    /// The arguments, to the letter what `call_arguments` on record holds.
+    pub fn arguments(&self) -> &JsonText {
+        &self.arguments
+    }
+
+    /// The arguments as a map, for clients that take one.
+    ///
+    /// Numbers that neither 64 bits nor a double hold exactly lose digits here; the text does not.
+    pub fn arguments_map(&self) -> serde_json::Map<String, serde_json::Value> {
+        serde_json::from_str(self.arguments.as_str()).unwrap_or_default()
+    }
+}
