@@ -54,11 +54,14 @@ def moment(text):
     return f"parseDateTime64BestEffortOrNull({text}, 6, 'UTC')"
 
 
+# The columns that every table starts with.
+KEY = """log.record_id as record_id,
+        nullIf(log.action_key, '__preflight_unkeyed__') as action_key"""
+
+
 def place(source):
-    """The columns that every table starts with."""
-    return f"""log.record_id as record_id, '{source}' as source,
-        nullIf(log.action_key, '__preflight_unkeyed__') as action_key,
-        {moment("log.timestamp")} as timestamp,
+    """The columns that `records` has besides."""
+    return f"""{KEY}, '{source}' as source, {moment("log.timestamp")} as timestamp,
         log.execution_decision as decision"""
 
 
@@ -67,7 +70,7 @@ def records(source):
     with JSONExtract(ifNull(log.fixed, ''), '{FIXED}') as x,
         JSONExtract(ifNull(log.gate, ''), '{GATE}') as g
     select {place(source)}, schema_version, cast(null as {TEXT}) as storage_key,
-        log.timestamp as timestamp_text, phase, x.c1_when_case as when_case,
+        cast(null as {TEXT}) as timestamp_text, phase, x.c1_when_case as when_case,
         x.c2_user_action_name as user_action, x.c2_source as user_action_source,
         x.c3_provider_action_name as tool, x.c3_match.approved as tool_approved,
         x.c3_match.reason as tool_match_reason, JSONLength(log.fields) as field_count,
@@ -86,34 +89,34 @@ def records(source):
     from log"""
 
 
-def fields(source):
+def fields(_):
     given = f"JSONExtract(ifNull(log.fields, '[]'), 'Array({FIELD})')"
     # A null and an absent value read alike: a known field has one, an unknown one has none.
     value = "if(isNull(f.value), if(f.status = 'known', 'null', null), toJSONString(f.value))"
     return f"""
-    select {place(source)}, ordinal - 1 as ordinal, f.name as name, f.status as status,
+    select {KEY}, ordinal - 1 as ordinal, f.name as name, f.status as status,
         {value} as value, f.source as value_source, f.origin_source as origin_source,
         f.pending_at_trigger as pending_at_trigger, f.lookup_failed as lookup_failed,
         f.note as note, f._diag_note as diag_note, {moment("f.resolved_at")} as resolved_at,
-        f.resolved_at as resolved_at_text
+        cast(null as {TEXT}) as resolved_at_text
     from (
-        select record_id, action_key, timestamp, execution_decision, {given} as given from log
+        select record_id, action_key, {given} as given from log
     ) as log
     array join given as f, arrayEnumerate(given) as ordinal"""
 
 
-def checklist(source):
+def checklist(_):
     items = f"JSONExtract(ifNull(log.user_checklist, '[]'), 'Array({ITEM})')"
     return f"""
-    select {place(source)}, ordinal - 1 as ordinal, phase, item.id as item_id,
+    select {KEY}, ordinal - 1 as ordinal, item.id as item_id,
         item.description as description, item.status as status, item.source as value_source,
-        {moment("item.verified_at")} as verified_at, item.verified_at as verified_at_text,
+        {moment("item.verified_at")} as verified_at, cast(null as {TEXT}) as verified_at_text,
         item.note as note
     from (select *, {items} as items from log where user_checklist <> '[]') as log
     array join items as item, arrayEnumerate(items) as ordinal"""
 
 
-def asks(source):
+def asks(_):
     asked = f"""arrayConcat(
         arrayMap(f -> ('unknown_field', f.name, null, f.note, null), g.unknown_fields),
         arrayMap(i -> ('unverified_item', i.id, null, i.note, i.description),
@@ -124,7 +127,7 @@ def asks(source):
             [('refused_tool', g._diag.candidate_tool, null, g._diag.reason, null)], []))"""
     asked = f"cast({asked} as Array({ASK}))"
     return f"""
-    select {place(source)}, ordinal - 1 as ordinal, ask.kind as kind, ask.subject as subject,
+    select {KEY}, ordinal - 1 as ordinal, ask.kind as kind, ask.subject as subject,
         ask.code as code, ask.note as note, ask.description as description
     from (
         select *, JSONExtract(ifNull(log.gate, ''), '{ASKED}') as g, {asked} as asked

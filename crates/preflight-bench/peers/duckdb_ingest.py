@@ -41,13 +41,13 @@ LOG = {
     "deferred_input": "JSON",
 }
 
-# The columns that every table starts with.
-PLACE = """rowid as record_id, $source as source,
-    nullif(action_key, '__preflight_unkeyed__') as action_key, timestamp::timestamptz as timestamp,
+# The columns that every table starts with, and those that `records` has besides.
+KEY = """rowid as record_id, nullif(action_key, '__preflight_unkeyed__') as action_key"""
+PLACE = f"""{KEY}, $source as source, timestamp::timestamptz as timestamp,
     execution_decision as decision"""
 
 RECORDS = f"""
-    select {PLACE}, schema_version, null::varchar as storage_key, timestamp as timestamp_text,
+    select {PLACE}, schema_version, null::varchar as storage_key, null::varchar as timestamp_text,
         phase, fixed.c1_when_case as when_case, fixed.c2_user_action_name as user_action,
         fixed.c2_source as user_action_source, fixed.c3_provider_action_name as tool,
         fixed.c3_match.approved as tool_approved, fixed.c3_match.reason as tool_match_reason,
@@ -65,22 +65,22 @@ RECORDS = f"""
     from log"""
 
 FIELDS = f"""
-    select record_id, source, ordinal, action_key, timestamp, decision, field.name, field.status,
+    select record_id, ordinal, action_key, field.name, field.status,
         field.value, field.source as value_source, field.origin_source, field.pending_at_trigger,
         field.lookup_failed, field.note, field._diag_note as diag_note,
-        field.resolved_at::timestamptz as resolved_at, field.resolved_at as resolved_at_text
+        field.resolved_at::timestamptz as resolved_at, null::varchar as resolved_at_text
     from (
-        select {PLACE}, generate_subscripts(fields, 1) - 1 as ordinal, unnest(fields) as field
+        select {KEY}, generate_subscripts(fields, 1) - 1 as ordinal, unnest(fields) as field
         from log
     )"""
 
 CHECKLIST = f"""
-    select record_id, source, ordinal, action_key, timestamp, decision, phase, item.id as item_id,
+    select record_id, ordinal, action_key, item.id as item_id,
         item.description, item.status, item.source as value_source,
-        item.verified_at::timestamptz as verified_at, item.verified_at as verified_at_text,
+        item.verified_at::timestamptz as verified_at, null::varchar as verified_at_text,
         item.note
     from (
-        select {PLACE}, phase, generate_subscripts(user_checklist, 1) - 1 as ordinal,
+        select {KEY}, generate_subscripts(user_checklist, 1) - 1 as ordinal,
             unnest(user_checklist) as item
         from log
     )"""
@@ -92,10 +92,10 @@ def ask(kind, subject, code="null", note="null", description="null"):
 
 
 ASKS = f"""
-    select record_id, source, ordinal, action_key, timestamp, decision, ask.kind, ask.subject,
+    select record_id, ordinal, action_key, ask.kind, ask.subject,
         ask.code, ask.note, ask.description
     from (
-        select {PLACE}, generate_subscripts(asks, 1) - 1 as ordinal, unnest(asks) as ask
+        select {KEY}, generate_subscripts(asks, 1) - 1 as ordinal, unnest(asks) as ask
         from (
             select *, rowid, list_concat(
                 [{ask("unknown_field", "f.name", note="f.note")} for f in gate.unknown_fields],

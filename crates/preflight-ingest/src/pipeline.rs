@@ -19,7 +19,7 @@ use crate::{
 
 /// Bytes of entries that one batch holds: large enough for useful row groups, small enough that
 /// two threads' worth of them, parsed and as columns, stays far below the memory bound.
-const CHUNK: usize = 24 * 1024 * 1024;
+const CHUNK: usize = 12 * 1024 * 1024;
 
 /// How a run works.
 #[derive(Debug, Clone, Copy)]

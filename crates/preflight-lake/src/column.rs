@@ -50,7 +50,8 @@ pub struct Column {
     pub meaning: &'static str,
     /// Whether values rarely repeat, so that a Parquet dictionary would be wasted on them.
     pub distinct: bool,
-    /// Whether queries search by it, so that each page tells its smallest and largest value.
+    /// Whether its values lie together in the order of the file, so that it pays to know the smallest
+    /// and largest one of each page: what is found everywhere is not found faster by it.
     pub searched: bool,
 }
 

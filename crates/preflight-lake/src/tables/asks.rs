@@ -14,14 +14,12 @@ pub const ASKS: Table = Table {
             "kind",
             Text,
             "unknown_field, unverified_item, intent_issue, branch_option or refused_tool",
-        )
-        .searched(),
+        ),
         Column::optional(
             "subject",
             Text,
             "The field, item id, slot, option (JSON) or tool",
-        )
-        .searched(),
+        ),
         Column::optional("code", Text, "Code of an intent issue"),
         Column::optional("note", Text, "Why, in the gate's or the hook's words"),
         Column::optional("description", Text, "Description of an unverified item"),

@@ -14,15 +14,14 @@ pub const CHECKLIST: Table = Table {
         RECORD_ID,
         ORDINAL,
         ACTION_KEY,
-        Column::optional("item_id", Text, "The item's stable id").searched(),
+        Column::optional("item_id", Text, "The item's stable id"),
         Column::optional("description", Text, "What must hold, in the user's words"),
         Column::optional(
             "status",
             Text,
             "verified, unverified, or NULL where a run ended before any check",
-        )
-        .searched(),
-        Column::optional("value_source", Text, "Who confirmed it").searched(),
+        ),
+        Column::optional("value_source", Text, "Who confirmed it"),
         Column::optional("verified_at", Timestamp, "When it was confirmed, in UTC").distinct(),
         Column::optional(
             "verified_at_text",

@@ -18,22 +18,20 @@ pub const FIELDS: Table = Table {
             "name",
             Text,
             "The argument's name in the tool's input schema",
-        )
-        .searched(),
-        Column::required("status", Text, "known or unknown").searched(),
+        ),
+        Column::required("status", Text, "known or unknown"),
         Column::optional(
             "value",
             Json,
             "The value; the text null is a value, NULL is none",
         )
         .distinct(),
-        Column::optional("value_source", Text, "The source that answered in this run").searched(),
+        Column::optional("value_source", Text, "The source that answered in this run"),
         Column::optional(
             "origin_source",
             Text,
             "The source that answered first; inherited, never overwritten",
-        )
-        .searched(),
+        ),
         Column::optional(
             "pending_at_trigger",
             Boolean,

@@ -58,8 +58,7 @@ const DECISION: Column = Column::required(
     "decision",
     ColumnType::Text,
     "execution_decision: execute, ask_user, hold, deferred, executed or failed",
-)
-.searched();
+);
 const ORDINAL: Column = Column::required(
     "ordinal",
     ColumnType::Integer,

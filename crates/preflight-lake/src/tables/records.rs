@@ -28,9 +28,7 @@ pub const RECORDS: Table = Table {
             "Bytes of the record, line end excluded",
         )
         .distinct(),
-        Column::required("record_digest", Digest, "BLAKE3 of those bytes")
-            .distinct()
-            .searched(),
+        Column::required("record_digest", Digest, "BLAKE3 of those bytes").distinct(),
         Column::required("schema_version", Text, "Version of the record format"),
         ACTION_KEY,
         Column::optional(
@@ -46,7 +44,7 @@ pub const RECORDS: Table = Table {
         )
         .distinct(),
         DECISION,
-        Column::optional("phase", Text, "at_trigger or at_instruction").searched(),
+        Column::optional("phase", Text, "at_trigger or at_instruction"),
         Column::optional(
             "when_case",
             Text,
@@ -66,8 +64,7 @@ pub const RECORDS: Table = Table {
             "tool",
             Text,
             "fixed.c3_provider_action_name: the tool picked",
-        )
-        .searched(),
+        ),
         Column::optional(
             "tool_approved",
             Boolean,
@@ -99,8 +96,7 @@ pub const RECORDS: Table = Table {
             "gate_kind",
             Text,
             "Which gate stopped the run; NULL for the value gate",
-        )
-        .searched(),
+        ),
         Column::optional(
             "gate_unknown_count",
             Integer,
