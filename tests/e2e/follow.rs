@@ -72,3 +72,14 @@ fn appended_lines_and_new_files_are_picked_up_until_a_signal() {
     assert_eq!(workplace.digests().len(), 3);
     assert_eq!(workplace.value("select count(*) from quarantine"), 0);
 }
+
+#[test]
+fn standard_input_is_not_followed() {
+    let outcome = Workplace::new().run(&["ingest", "-", "--follow"]);
+    assert_eq!(outcome.status, 2);
+    assert!(
+        outcome.stderr.contains("--follow is for files"),
+        "{}",
+        outcome.stderr
+    );
+}

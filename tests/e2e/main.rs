@@ -9,6 +9,7 @@ mod bad_input;
 mod command_line;
 mod findings;
 mod follow;
+mod gate;
 mod harness;
 mod hostile;
 mod interruption;

@@ -59,6 +59,11 @@ pub(crate) struct PathArguments {
 }
 
 pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
+    if arguments.follow && arguments.paths.paths.iter().any(|path| path == "-") {
+        anyhow::bail!(
+            "standard input ends when its writer does: --follow is for files and folders"
+        );
+    }
     let ingest = arguments.paths.ingest();
     let outcome = ingest_once(&ingest, &arguments.paths, &arguments.lake)?;
     let code = outcome.report()?;
