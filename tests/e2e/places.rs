@@ -300,3 +300,40 @@ fn the_lake_may_be_named_by_the_environment() {
     ]);
     assert_eq!(rows, "{\"n\":1}\n");
 }
+
+#[cfg(unix)]
+#[test]
+fn a_pipe_in_a_folder_is_not_waited_for() {
+    let workplace = Workplace::new();
+    workplace.file("logs/a.jsonl", record(&json!({})) + "\n");
+    let pipe = workplace.path("logs/b.jsonl");
+    let made = std::process::Command::new("mkfifo").arg(&pipe).status();
+    assert!(made.unwrap().success());
+    let outcome = workplace.run(&["ingest", "logs"]);
+    assert_eq!(outcome.status, 2);
+    assert!(
+        outcome.stderr.contains("not a regular file"),
+        "{}",
+        outcome.stderr
+    );
+    assert_eq!(workplace.sql("select line from records").len(), 1);
+}
+
+#[cfg(unix)]
+#[test]
+fn notes_that_nobody_reads_do_not_stop_the_work() {
+    let workplace = Workplace::new();
+    let log = record(&json!({})) + "\n";
+    for copy in 0..5 {
+        workplace.file(&format!("logs/{copy}.jsonl"), &log);
+    }
+    let (reader, writer) = std::io::pipe().unwrap();
+    drop(reader);
+    let status = std::process::Command::new(env!("CARGO_BIN_EXE_preflight"))
+        .current_dir(workplace.path("logs"))
+        .args(["ingest", ".", "--lake", "lake"])
+        .stdout(std::process::Stdio::null())
+        .stderr(writer)
+        .status();
+    assert_eq!(status.unwrap().code(), Some(0));
+}

@@ -372,3 +372,20 @@ fn many_small_additions_make_few_files() {
     let manifest: Value = serde_json::from_str(&manifest).unwrap();
     assert_eq!(manifest["batches"].as_array().unwrap().len(), 1);
 }
+
+#[test]
+fn a_log_that_was_cut_and_restored_adds_nothing() {
+    let workplace = Workplace::new();
+    let lines: String = (0..3)
+        .map(|n| record(&json!({"action_key": format!("chain-{n}")})) + "\n")
+        .collect();
+    let ingest = |content: &str| {
+        workplace.file("log.jsonl", content);
+        workplace.run_well(&["ingest", "log.jsonl"]);
+    };
+    ingest(&lines);
+    ingest(&lines[..lines.len() - 30]);
+    ingest(&lines);
+    let records = workplace.sql("select count(*) as n from records");
+    assert_eq!(records[0]["n"], 3);
+}

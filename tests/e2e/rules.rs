@@ -190,7 +190,7 @@ fn a_rule_that_fails_is_never_a_clean_result() {
             "there is no column \"reson\"",
         ),
         ("select 1", "a rule selects record_id, field, detail"),
-        ("insert into records select * from records", "not supported"),
+        ("insert into records select * from records", "read-only"),
     ];
     for (sql, message) in cases {
         workplace.file("ours/gaps/IG900-ours.sql", rule("IG900", "ours", sql));

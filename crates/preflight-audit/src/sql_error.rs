@@ -137,8 +137,19 @@ fn explain_plan(message: &str, tables: &[String]) -> (String, Option<String>) {
             let similar = nearest(name, tables.iter().map(String::as_str));
             (format!("there is no table {name:?}"), similar)
         }
+        None if is_refusal(message) => (
+            "only questions are answered: the lake is read-only".to_owned(),
+            None,
+        ),
         None => (message.to_owned(), None),
     }
+}
+
+/// Whether the engine refused a statement because it would write.
+fn is_refusal(message: &str) -> bool {
+    ["DDL", "DML", "Statement"]
+        .iter()
+        .any(|kind| message.starts_with(&format!("{kind} not supported")))
 }
 
 fn diagnostic(error: &DataFusionError) -> Option<&Diagnostic> {

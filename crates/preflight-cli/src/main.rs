@@ -28,7 +28,7 @@ fn main() -> ExitCode {
         Ok(code) => code,
         Err(error) if is_closed_pipe(&error) => ExitCode::SUCCESS,
         Err(error) => {
-            eprintln!("preflight: {}", plain::text(&format!("{error:#}")));
+            crate::terminal::say!("preflight: {}", plain::text(&format!("{error:#}")));
             ExitCode::from(FAILED)
         }
     }

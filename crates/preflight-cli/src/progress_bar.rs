@@ -54,7 +54,7 @@ impl IngestBar {
 
     /// Prints a line above the bar.
     pub(crate) fn line(&self, line: &str) {
-        self.bar.suspend(|| eprintln!("{line}"));
+        self.bar.suspend(|| crate::terminal::say!("{line}"));
     }
 }
 

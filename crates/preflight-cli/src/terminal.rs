@@ -21,3 +21,12 @@ pub(crate) fn shows_progress() -> bool {
 pub(crate) fn can_ask() -> bool {
     stdin().is_terminal() && stdout().is_terminal()
 }
+
+/// Writes a line to standard error. Where nobody listens any more, work goes on.
+macro_rules! say {
+    ($($argument:tt)*) => {{
+        use std::io::Write as _;
+        let _ = writeln!(std::io::stderr(), $($argument)*);
+    }};
+}
+pub(crate) use say;

@@ -113,6 +113,18 @@ impl Search {
         }
     }
 
+    /// A file that was found, not named: a pipe or a device among them would be waited for.
+    fn found(&mut self, path: &Path) {
+        match fs::metadata(path) {
+            Ok(metadata) if metadata.is_file() => self.file(path),
+            Ok(_) => {
+                let fault = "not a regular file; it is read only where it is named";
+                self.unreadable(&path.display().to_string(), io::Error::other(fault));
+            }
+            Err(error) => self.unreadable(&path.display().to_string(), error),
+        }
+    }
+
     fn folder(&mut self, folder: &Path) {
         let canonical = fs::canonicalize(folder).unwrap_or_else(|_| folder.to_path_buf());
         if !self.folders.insert(canonical) {
@@ -127,7 +139,7 @@ impl Search {
             if child.is_dir() {
                 self.folder(child);
             } else if has_known_ending(child) {
-                self.path(child);
+                self.found(child);
             }
         }
     }

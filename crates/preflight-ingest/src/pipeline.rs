@@ -1,7 +1,7 @@
 //! The run: one thread reads, some turn chunks into batches, one commits in order.
 
 use std::{
-    collections::BTreeMap,
+    collections::{BTreeMap, HashSet},
     sync::{Arc, Mutex},
     thread,
 };
@@ -214,6 +214,7 @@ impl Committer<'_> {
 
     fn commit_ready(&mut self, ready: Vec<Done>) -> Result<(), IngestError> {
         let mut commit = Commit::default();
+        let mut finished = Vec::new();
         for done in ready {
             let batch = done.batch?;
             let segments = batch.iter().flat_map(PendingBatch::segments);
@@ -224,8 +225,9 @@ impl Committer<'_> {
             self.take_back(&done.replaced);
             commit.batches.extend(batch);
             commit.replaced.extend(done.replaced);
-            self.mark_finished(done.finished);
+            finished.extend(done.finished);
         }
+        self.mark_finished(finished, &commit);
         commit.sources = self.shared.sources().clone();
         Ok(self.writer.commit(commit)?)
     }
@@ -239,13 +241,24 @@ impl Committer<'_> {
         }
     }
 
-    fn mark_finished(&mut self, finished: Vec<Finished>) {
+    fn mark_finished(&mut self, finished: Vec<Finished>, commit: &Commit) {
+        let known = self.writer.manifest().batches.iter();
+        let known = known.filter(|batch| !commit.replaced.contains(&batch.id));
+        let added = commit.batches.iter().flat_map(PendingBatch::segments);
+        let segments = known.flat_map(|batch| &batch.segments).chain(added);
+        let open: HashSet<usize> = segments
+            .filter(|segment| segment.provisional)
+            .map(|segment| segment.source)
+            .collect();
         let mut sources = self.shared.sources();
         for finished in finished {
             let source = &mut sources[finished.source];
             source.size = finished.size;
             source.modified = finished.modified;
-            source.follows.clear();
+            // A torn last line is still to be compared with what is in the lake.
+            if !open.contains(&finished.source) {
+                source.follows.clear();
+            }
             self.summary.sources += 1;
         }
     }

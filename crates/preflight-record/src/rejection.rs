@@ -129,8 +129,11 @@ impl Rejection {
 
 impl fmt::Display for Rejection {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        if !self.path.is_empty() {
-            write!(f, "{}: ", self.path)?;
+        const SHOWN: usize = 60;
+        match self.path.char_indices().nth(SHOWN) {
+            _ if self.path.is_empty() => {}
+            Some((end, _)) => write!(f, "{}...: ", &self.path[..end])?,
+            None => write!(f, "{}: ", self.path)?,
         }
         f.write_str(&self.detail)
     }

@@ -58,6 +58,9 @@ pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     let is_bad = arguments
         .fail_on
         .is_some_and(|bound| worst.is_some_and(|worst| worst >= bound));
+    if arguments.fail_on.is_some() && session.lake().manifest().counts().records == 0 {
+        anyhow::bail!("nothing was checked: the lake holds no records");
+    }
     Ok(if code == ExitCode::SUCCESS && is_bad {
         ExitCode::from(1)
     } else {

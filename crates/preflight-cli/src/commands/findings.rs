@@ -108,9 +108,12 @@ pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
         Some(_) => block_on(highest_severity(&session, &filter))?,
         None => None,
     };
+    if arguments.fail_on.is_some() && session.lake().manifest().counts().records == 0 {
+        bail!("{}", checked(&session));
+    }
     output::write(&answer, arguments.format)?;
-    if arguments.format == Format::Table && answer.rows() == 0 {
-        eprintln!("no findings: {}", checked(&session));
+    if arguments.format == Format::Table && answer.rows() == 0 && arguments.limit != Some(0) {
+        crate::terminal::say!("no findings: {}", checked(&session));
     }
     Ok(
         match arguments

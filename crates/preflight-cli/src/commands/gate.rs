@@ -13,6 +13,10 @@ use preflight_gate::{conformance, script};
 
 /// Run the gate on an input, or replay conformance vectors.
 #[derive(Debug, Args)]
+#[command(after_help = "Examples:
+  preflight gate replay tests/conformance/gate-vectors.jsonl
+  preflight gate replay vectors.jsonl --format json
+  head -1 vectors.jsonl | preflight gate check -")]
 pub struct GateArgs {
     #[command(subcommand)]
     command: GateCommand,

@@ -103,7 +103,7 @@ pub(crate) fn ingest_once(
     let Inputs { found, unreadable } = find_inputs(&paths.paths);
     let unreadable: Vec<String> = unreadable.iter().map(ToString::to_string).collect();
     let mut writer = LakeWriter::open(&lake.lake, || {
-        eprintln!("waiting for another ingest into {}", lake.lake.display());
+        crate::terminal::say!("waiting for another ingest into {}", lake.lake.display());
     })?;
     let start = Instant::now();
     let progress = ingest.progress();
@@ -170,7 +170,7 @@ impl Outcome {
     /// Says on standard error what could not be read.
     pub(crate) fn report_failures(&self) -> ExitCode {
         if self.summary.newer_schema > 0 {
-            eprintln!(
+            crate::terminal::say!(
                 "note: {} of a newer schema than 1.8; keys that are not known are in the column overflow",
                 count(self.summary.newer_schema, "record")
             );
@@ -178,10 +178,10 @@ impl Outcome {
         let failures = self.summary.failures.iter().map(ToString::to_string);
         let failed: Vec<String> = self.unreadable.iter().cloned().chain(failures).collect();
         for failure in &failed {
-            eprintln!("preflight: {}", plain::text(failure));
+            crate::terminal::say!("preflight: {}", plain::text(failure));
         }
         if !self.summary.counts.reconcile() {
-            eprintln!(
+            crate::terminal::say!(
                 "preflight: the counts do not add up: this is a fault of preflight, please report it"
             );
         }
@@ -222,7 +222,7 @@ pub(crate) fn count(number: u64, noun: &str) -> String {
 fn follow(ingest: &Ingest, arguments: &Arguments, first: ExitCode) -> anyhow::Result<ExitCode> {
     let stopped = Arc::new(AtomicBool::new(false));
     stop_on_signal(&stopped)?;
-    eprintln!("following; interrupt to stop");
+    crate::terminal::say!("following; interrupt to stop");
     while !stopped.load(Ordering::Relaxed) {
         thread::sleep(POLL);
         let outcome = ingest_once(ingest, &arguments.paths, &arguments.lake)?;

@@ -52,6 +52,12 @@ pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     let Some(sql) = arguments.sql()? else {
         return prompt::run(&session, &parameters, arguments.format);
     };
+    if let Some(name) = parameters
+        .keys()
+        .find(|name| !sql.contains(&format!("${name}")))
+    {
+        bail!("--param {name}: neither the statement nor a rule has ${name}");
+    }
     match answer(&session, &sql, &parameters, arguments.format) {
         Ok(()) => Ok(ExitCode::SUCCESS),
         Err(error) if crate::is_closed_pipe(&error) => Ok(ExitCode::SUCCESS),
@@ -104,12 +110,12 @@ pub(crate) fn report(error: &anyhow::Error, sql: &str) -> anyhow::Result<()> {
     if crate::is_closed_pipe(error) {
         return Ok(());
     }
-    eprintln!("preflight: {}", plain::text(&format!("{error:#}")));
+    crate::terminal::say!("preflight: {}", plain::text(&format!("{error:#}")));
     if let Some(AuditError::Sql(error)) = error.downcast_ref::<AuditError>()
         && let Some(excerpt) = error.excerpt(sql)
     {
         for line in excerpt.lines() {
-            eprintln!("  {}", plain::text(line));
+            crate::terminal::say!("  {}", plain::text(line));
         }
     }
     Ok(())
