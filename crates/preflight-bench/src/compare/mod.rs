@@ -47,7 +47,10 @@ pub(crate) struct Findings {
     #[arg(long)]
     sql: PathBuf,
     /// How preflight is called; {lake} and {sql} are filled in.
-    #[arg(long, default_value = "findings --lake {lake} --group gaps --format ndjson")]
+    #[arg(
+        long,
+        default_value = "findings --lake {lake} --group gaps --format ndjson"
+    )]
     arguments: String,
     #[command(flatten)]
     setup: Setup,
