@@ -129,7 +129,7 @@ impl AuditSession {
         Ok(self.context.table_provider(table).await?.schema())
     }
 
-    /// Runs the rules that `wanted` accepts; the result is kept for all rules.
+    /// Runs all rules; the result is kept for what follows in the session.
     ///
     /// # Errors
     ///
