@@ -30,6 +30,6 @@ where a.record_id is null
         )
         else not s.is_tool_gate and s.gate_kind not in (
             'branch_unresolved', 'branch_conflict', 'schema_unsupported', 'payload_invalid',
-            'action_key_failed'
+            'action_key_failed', 'confirmation_required'
         )
     end
