@@ -4,7 +4,7 @@
 //! `preflight audit records.jsonl`: a clean log, whose `to_account` says `prior_state` in the second
 //! transfer and still names the answer as its origin.
 
-use std::{env, sync::Arc};
+use std::{env, path::Path, sync::Arc};
 
 use preflight_gate::{
     Answer, Approval, ChecklistVerifier, DeclaredSchema, Extraction, FieldPolicy, HookResult,
@@ -123,9 +123,15 @@ async fn transfer(gate: &Preflight<Bank>, input: &Input) -> Result<(), Box<dyn s
 
 #[tokio::main(flavor = "current_thread")]
 async fn main() -> Result<(), Box<dyn std::error::Error>> {
-    let path = env::args()
-        .nth(1)
-        .unwrap_or_else(|| "bank-transfer.jsonl".to_owned());
+    let path = env::args().nth(1);
+    let path = path.as_deref().unwrap_or("bank-transfer.jsonl");
+    transfers(Path::new(path)).await?;
+    println!("records in {path}");
+    Ok(())
+}
+
+/// Two transfers, a month apart, on record in a file.
+pub async fn transfers(path: &Path) -> Result<(), Box<dyn std::error::Error>> {
     let schema = r#"{"type":"object","properties":{"from_account":{"type":"string"},
         "to_account":{"type":"string","pattern":"^[0-9-]+$"},"amount":{"type":"integer","minimum":1}},
         "required":["from_account","to_account","amount"]}"#;
@@ -135,7 +141,7 @@ async fn main() -> Result<(), Box<dyn std::error::Error>> {
         Some("Transfers are final."),
         Some(schema),
     ));
-    let store = Arc::new(JsonlStore::open(&path)?);
+    let store = Arc::new(JsonlStore::open(path)?);
     for call in &store.recovery().unfinished {
         println!("not known whether it was made: {call:?}");
     }
@@ -160,7 +166,5 @@ async fn main() -> Result<(), Box<dyn std::error::Error>> {
     transfer(&gate, &known).await?;
 
     // A month later nothing is asked: the account is inherited, the amount is said anew.
-    transfer(&gate, &request(&tool, "send 510,000 won to my landlord")).await?;
-    println!("records in {path}");
-    Ok(())
+    transfer(&gate, &request(&tool, "send 510,000 won to my landlord")).await
 }

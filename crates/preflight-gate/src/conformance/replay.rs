@@ -33,6 +33,11 @@ impl Report {
         self.failures.is_empty() && self.passed > 0
     }
 
+    /// Whether any line could be read as a vector.
+    pub fn holds_vectors(&self) -> bool {
+        self.passed > 0 || self.failures.iter().any(|failure| failure.id.is_some())
+    }
+
     /// The report for a reader, with each difference.
     pub fn to_text(&self) -> String {
         let mut text = String::new();
