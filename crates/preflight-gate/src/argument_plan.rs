@@ -46,7 +46,14 @@ const UNSUPPORTED: [&str; 16] = [
 ];
 
 /// Keys of a branch that say nothing about arguments.
-const ANNOTATIONS: [&str; 4] = ["title", "description", "$comment", "type"];
+const ANNOTATIONS: [&str; 6] = [
+    "title",
+    "description",
+    "$comment",
+    "default",
+    "examples",
+    "type",
+];
 
 impl ArgumentPlan {
     pub(crate) fn read(schema: Option<&JsonText>) -> Self {
@@ -160,6 +167,10 @@ fn read_branch(branch: &Value, required: &[String]) -> Result<Vec<String>, Strin
         return Err("oneOf with type in a branch".to_owned());
     }
     let mut names = names(branch.get("required"), "required")?;
+    if names.is_empty() {
+        // There is nothing in it that the user could choose, or that could be grounded.
+        return Err("oneOf with a branch that requires nothing".to_owned());
+    }
     names.retain(|name| !required.contains(name));
     Ok(names)
 }
@@ -220,6 +231,19 @@ mod tests {
                 "oneOf with properties in a branch",
             ),
             (r#"{"oneOf":[]}"#, "oneOf is not a list of schemas"),
+            (r#"{"oneOf":[true]}"#, "oneOf is not a list of schemas"),
+            (
+                r#"{"oneOf":[{"required":["a"]},{}]}"#,
+                "oneOf with a branch that requires nothing",
+            ),
+            (
+                r#"{"oneOf":[{"required":["a"]},{"required":[],"title":"none"}]}"#,
+                "oneOf with a branch that requires nothing",
+            ),
+            (
+                r#"{"oneOf":[{"required":["a",null]}]}"#,
+                "required is not a list of names",
+            ),
             (r#"{"required":"a"}"#, "required is not a list of names"),
             (r#"{"required":[1]}"#, "required is not a list of names"),
             (r#"{"type":"string"}"#, "type is not object"),

@@ -42,8 +42,9 @@ impl Server {
 
     /// Makes the call that a verdict let out. A result marked as an error is a failed call.
     pub async fn call(&self, call: ToolCall) -> Result<String, String> {
-        let params = CallToolRequestParams::new(call.tool().name().to_owned())
-            .with_arguments(call.arguments_map());
+        let arguments = call.arguments_map().map_err(|error| error.to_string())?;
+        let params =
+            CallToolRequestParams::new(call.tool().name().to_owned()).with_arguments(arguments);
         let result = self
             .0
             .call_tool(params)
