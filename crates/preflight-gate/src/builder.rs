@@ -4,7 +4,7 @@ use std::{sync::Arc, time::Duration};
 
 use crate::{
     ChecklistVerifier, Clock, FieldPolicy, FieldSchema, Hooks, MemoryStore, PayloadSchema,
-    Preflight, Store, SystemClock, key_locks::KeyLocks,
+    Preflight, Store, SystemClock, preflight::GateId,
 };
 
 /// A safety hook that was left out, so that nothing is verified in its place.
@@ -143,7 +143,8 @@ impl<H> Builder<H> {
         self
     }
 
-    /// How long a run waits for another of its action key: 60 seconds unless said otherwise.
+    /// How long a run waits while a call of its action key is let out: 60 seconds unless said
+    /// otherwise.
     #[must_use]
     pub fn key_patience(mut self, patience: Duration) -> Self {
         self.parts.key_patience = patience;
@@ -186,7 +187,7 @@ impl<H: Hooks> Builder<H> {
         Ok(Preflight {
             hooks: self.hooks,
             parts: self.parts,
-            keys: Arc::new(KeyLocks::default()),
+            id: GateId::default(),
         })
     }
 }

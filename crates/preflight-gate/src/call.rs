@@ -9,9 +9,7 @@ use crate::{
     draft::{Draft, gate, given},
     fields::Found,
     hook::guarded_answer,
-    json,
-    key_locks::KeyGuard,
-    messages,
+    json, messages,
     reversibility::confirmation_token,
     value_gate::{unverified, value_gate},
 };
@@ -23,7 +21,6 @@ impl<H: Hooks> Preflight<H> {
         mut draft: Draft,
         run: &Run<'_>,
         found: Found,
-        key: KeyGuard,
     ) -> Judgement {
         let checklist = self.verify_checklist(run).await;
         let unknown = found.unknown().count();
@@ -36,22 +33,22 @@ impl<H: Hooks> Preflight<H> {
             draft.reason = given(format!(
                 "ask_user: unknown_fields={unknown}, unverified_checklist={open}"
             ));
-            return self.finish(draft, Some(key));
+            return self.finish(draft);
         };
         let sent = JsonText::from_checked(&arguments);
         if let Some(violation) = self.payload_violation(&sent, run).await {
             reject_payload(&mut draft, violation);
-            return self.finish(draft, Some(key));
+            return self.finish(draft);
         }
         if let Some(token) = self.missing_confirmation(&sent, run) {
             ask_confirmation(&mut draft, &token, arguments);
-            return self.finish(draft, Some(key));
+            return self.finish(draft);
         }
         draft.reason = given("execute: unknown_fields=0, unverified_checklist=0");
         draft
             .overflow
             .keep("call_arguments".into(), arguments.into());
-        self.let_out(draft, run, sent, key)
+        self.let_out(draft, run, sent)
     }
 
     /// Puts what was found on the record.
@@ -79,7 +76,6 @@ impl<H: Hooks> Preflight<H> {
         mut draft: Draft,
         run: &Run<'_>,
         arguments: JsonText,
-        key: KeyGuard,
     ) -> Judgement {
         draft.execution_decision = Decision::Execute;
         let call = ToolCall {
@@ -88,7 +84,7 @@ impl<H: Hooks> Preflight<H> {
         };
         Judgement {
             call: Some(call),
-            ..self.finish(draft, Some(key))
+            ..self.finish(draft)
         }
     }
 

@@ -82,17 +82,19 @@ impl<H: Hooks> Preflight<H> {
         E: fmt::Display,
         F: Future<Output = Result<T, E>>,
     {
-        if !Arc::ptr_eq(&verdict.gate, &self.keys) {
-            return Err(GateError::Foreign);
-        }
+        self.recognise(&verdict.gate)?;
         let Some(tool_call) = verdict.call else {
             return Ok(Outcome::Held(verdict.record));
         };
+        let mut turn = verdict.turn;
+        if let Some(turn) = &mut turn {
+            turn.call_begins();
+        }
         let result = caught(async { call(tool_call).await }).await;
         let record = Arc::new(self.ended(&verdict.record, &result));
         let kept = self.parts.store.append(Arc::clone(&record)).await;
-        // Held until the end is on record: the next run of this key sees it as its baseline.
-        drop(verdict.key);
+        // Kept until the end is on record: the next run of this key sees it as its baseline.
+        drop(turn);
         Ok(match (kept, result) {
             (Err(error), result) => Outcome::Unrecorded { result, error },
             (Ok(()), Ok(value)) => Outcome::Executed { value, record },

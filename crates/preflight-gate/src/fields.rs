@@ -7,7 +7,6 @@ use crate::{
     argument_plan::Fields,
     branch,
     draft::{Draft, Phase},
-    key_locks::KeyGuard,
     lookup::{Baseline, unknown},
 };
 
@@ -27,7 +26,6 @@ impl<H: Hooks> Preflight<H> {
         phase: Phase,
         run: &Run<'_>,
         plan: &Fields,
-        key: KeyGuard,
     ) -> Judgement {
         let mut baseline = Baseline::new(run);
         let mut required = Vec::with_capacity(plan.required.len());
@@ -37,7 +35,7 @@ impl<H: Hooks> Preflight<H> {
         }
         if let Err(open) = branch::choose(plan, &mut required) {
             open.describe(&mut draft);
-            return self.finish(draft, Some(key));
+            return self.finish(draft);
         }
         let mut extra: Vec<_> = plan.optional.iter().map(|name| unknown(name)).collect();
         for field in &mut extra {
@@ -50,9 +48,9 @@ impl<H: Hooks> Preflight<H> {
         match phase {
             Phase::AtInstruction => {
                 found.defer_or_ask(&mut draft, run);
-                self.finish(draft, Some(key))
+                self.finish(draft)
             }
-            Phase::AtTrigger => self.judge_call(draft, run, found, key).await,
+            Phase::AtTrigger => self.judge_call(draft, run, found).await,
         }
     }
 }

@@ -84,11 +84,16 @@
 //!
 //! # What runs share
 //!
-//! From its action key on, a run holds that key until it is recorded and, where it may execute,
-//! until its [`Verdict`] is executed or dropped; other runs of the key wait. Runs of other keys
-//! never do, and no other lock is held while a hook runs.
+//! Nothing is locked while a hook runs: a slow hook delays its own run and no other. Runs of one
+//! action key take turns when they *record*, and a run that may execute keeps its turn until its
+//! [`Verdict`] is executed or dropped. A run that looked things up before a call of its key ended is
+//! not recorded, since it looked at another baseline: [`Preflight::run_and_record`] judges it anew,
+//! [`Preflight::record`] returns [`GateError::Overtaken`]. So of two runs at once, one is executed,
+//! and the other is judged again on what the first one left. All gates over one [`Store`] take the
+//! same turns, and over a [`SqliteStore`] so do all processes.
 
 mod argument_plan;
+mod arguments_map;
 mod branch;
 mod builder;
 mod call;
@@ -109,7 +114,7 @@ mod intent;
 mod json;
 #[cfg(feature = "json-schema")]
 mod json_schema;
-mod key_locks;
+mod keys;
 mod lookup;
 mod masking;
 mod messages;
@@ -129,6 +134,7 @@ mod visible;
 mod when_case;
 mod wire;
 
+pub use arguments_map::ArgumentsError;
 pub use builder::{BuildError, Builder, NoHooks, UnsafeDefault};
 pub use clock::{Clock, SystemClock};
 pub use deferral::ResumeError;
@@ -140,6 +146,7 @@ pub use input::{Input, Measurement, PreSet};
 pub use instruction::{Extraction, Segment, Trust};
 #[cfg(feature = "json-schema")]
 pub use json_schema::DeclaredSchema;
+pub use keys::Keys;
 pub use masking::MaskedStore;
 pub use preflight::{GateError, Preflight};
 pub use preflight_record::{Decision, JsonText, Record};
@@ -152,7 +159,7 @@ pub use safety::{
 #[cfg(feature = "sqlite")]
 pub use store::SqliteStore;
 pub use store::{
-    Durability, JsonlOptions, JsonlStore, MemoryStore, Recovery, Store, StoreError, TornTail,
+    Durability, Hold, JsonlOptions, JsonlStore, MemoryStore, Recovery, Store, StoreError, TornTail,
     UnfinishedCall, UnkeyedLimits,
 };
 pub use tool::Tool;

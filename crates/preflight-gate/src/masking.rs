@@ -11,7 +11,7 @@ use indexmap::IndexMap;
 use preflight_record::{Field, Gate, Overflow, Presence, Record};
 use serde_json::value::RawValue;
 
-use crate::{Answer, Store, StoreError, hook::panic_message, json};
+use crate::{Answer, Hold, Keys, Store, StoreError, hook::panic_message, json};
 
 /// The key under which a masked field says so.
 pub(crate) const MASKED: &str = "masked";
@@ -176,6 +176,18 @@ impl Store for MaskedStore {
         action_key: &'a str,
     ) -> Answer<'a, Result<Option<Arc<Record<'static>>>, StoreError>> {
         self.inner.load(action_key)
+    }
+
+    fn keys(&self) -> &Arc<Keys> {
+        self.inner.keys()
+    }
+
+    fn hold<'a>(&'a self, action_key: &'a str) -> Answer<'a, Result<Option<Hold>, StoreError>> {
+        self.inner.hold(action_key)
+    }
+
+    fn version<'a>(&'a self, action_key: &'a str) -> Answer<'a, Result<u64, StoreError>> {
+        self.inner.version(action_key)
     }
 }
 

@@ -1,19 +1,26 @@
 //! The gate itself: its entry points.
 
-use std::sync::Arc;
+use std::{sync::Arc, time::Duration};
 
 use preflight_record::{Presence, Timestamp};
+use tokio::time::Instant;
 
 use crate::{
-    Hooks, Input, Judgement, Store, StoreError, UnsafeDefault, Verdict,
+    Hold, Hooks, Input, Judgement, Store, StoreError, UnsafeDefault, Verdict,
     builder::Parts,
     clock,
     draft::Draft,
-    key_locks::{KeyGuard, KeyLocks},
+    keys::{KeyRun, KeyTurn, NoTurn},
 };
 
 /// How many times each gate asks before it holds.
 pub(crate) const ASK_LIMIT: u32 = 2;
+
+/// How many times [`Preflight::run_and_record`] judges anew when it is overtaken.
+const RERUNS: usize = 3;
+
+/// How often another process is asked for a key that it holds.
+const POLL: Duration = Duration::from_millis(5);
 
 /// The two gates over an agent's hooks.
 ///
@@ -22,16 +29,24 @@ pub(crate) const ASK_LIMIT: u32 = 2;
 pub struct Preflight<H> {
     pub(crate) hooks: H,
     pub(crate) parts: Parts,
-    pub(crate) keys: Arc<KeyLocks>,
+    pub(crate) id: GateId,
 }
+
+/// By which a gate knows what it made itself.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct GateId(Arc<()>);
 
 /// A run that came to no verdict on record. Nothing may be executed.
 #[derive(Debug, Clone, thiserror::Error)]
 #[non_exhaustive]
 pub enum GateError {
-    /// Another run of the action key was under way for longer than the gate waits.
-    #[error("another run of the action key {0:?} is under way")]
+    /// A call of the action key was let out, and has not ended for longer than the gate waits.
+    #[error("a call of the action key {0:?} is under way")]
     KeyBusy(String),
+    /// A call of the action key ended while this run looked up what it needs: its baseline may have
+    /// changed, so the judgement is not recorded. Run again.
+    #[error("a call of the action key {0:?} ended since this run began: run again")]
+    Overtaken(String),
     /// The record could not be kept.
     #[error(transparent)]
     Store(#[from] StoreError),
@@ -43,46 +58,111 @@ pub enum GateError {
 impl<H: Hooks> Preflight<H> {
     /// Runs both gates and returns what they found, on no record yet.
     ///
-    /// From the action key on, the run holds the key: other runs of it wait until this one is
-    /// recorded and, where it may execute, executed or dropped. No other lock is held while a hook
-    /// runs.
+    /// No lock is held while a hook runs, not even that of the run's own action key. While a call of
+    /// the key is under way, the run waits for its end before it looks anything up.
     ///
     /// # Errors
     ///
-    /// [`GateError::KeyBusy`]. A hook that fails is no error: the judgement says so.
+    /// [`GateError::KeyBusy`], or the store's. A hook that fails is no error: the judgement says so.
     pub async fn run(&self, input: &Input) -> Result<Judgement, GateError> {
         self.judge(input).await
     }
 
     /// Puts a judgement on record. Only what is on record can be executed.
     ///
+    /// Runs of one key record in turn, and one that may execute keeps its turn until its call has
+    /// ended or its verdict is dropped: of two runs that looked up the same baseline, one is
+    /// executed.
+    ///
     /// # Errors
     ///
-    /// The store's; the judgement is then gone, and with it any permission to execute.
-    /// [`GateError::Foreign`] for the judgement of another gate.
+    /// [`GateError::Overtaken`] when a call of the key ended since the run began,
+    /// [`GateError::KeyBusy`], [`GateError::Foreign`] for the judgement of another gate, or the
+    /// store's. The judgement is then gone, and with it any permission to execute.
     pub async fn record(&self, judgement: Judgement) -> Result<Verdict, GateError> {
-        if !Arc::ptr_eq(&judgement.gate, &self.keys) {
-            return Err(GateError::Foreign);
-        }
+        self.recognise(&judgement.gate)?;
+        let turn = match judgement.key {
+            Some(run) => Some(self.take_turn(run).await?),
+            None => None,
+        };
         let record = judgement.record;
         self.parts.store.append(Arc::clone(&record)).await?;
         Ok(Verdict {
             record,
-            // Where there is nothing to call, the run ends here, and the key is free.
-            key: judgement.key.filter(|_| judgement.call.is_some()),
+            // Where there is nothing to call, the run ends here, and so does its turn.
+            turn: turn.filter(|_| judgement.call.is_some()),
             call: judgement.call,
             gate: judgement.gate,
         })
     }
 
-    /// [`Preflight::run`], then [`Preflight::record`].
+    /// [`Preflight::run`], then [`Preflight::record`]; judged anew, hooks and all, when it was
+    /// overtaken.
     ///
     /// # Errors
     ///
-    /// Those of both.
+    /// Those of both; [`GateError::Overtaken`] only after several times in a row.
     pub async fn run_and_record(&self, input: &Input) -> Result<Verdict, GateError> {
+        for _ in 0..RERUNS {
+            let judgement = self.run(input).await?;
+            match self.record(judgement).await {
+                Err(GateError::Overtaken(_)) => {}
+                recorded => return recorded,
+            }
+        }
         let judgement = self.run(input).await?;
         self.record(judgement).await
+    }
+
+    /// Begins a run of a key: what it looks up from here on counts.
+    pub(crate) async fn begin(&self, action_key: &str) -> Result<KeyRun, GateError> {
+        let store = &self.parts.store;
+        let begun = store.keys().begin(action_key, self.parts.key_patience);
+        let mut run = begun
+            .await
+            .ok_or_else(|| GateError::KeyBusy(action_key.to_owned()))?;
+        run.version = store.version(run.key()).await?;
+        Ok(run)
+    }
+
+    async fn take_turn(&self, run: KeyRun) -> Result<KeyTurn, GateError> {
+        let patience = self.parts.key_patience;
+        let mut turn = run.take_turn(patience).await.map_err(|(why, run)| {
+            let key = run.key().to_owned();
+            match why {
+                NoTurn::Busy => GateError::KeyBusy(key),
+                NoTurn::Overtaken => GateError::Overtaken(key),
+            }
+        })?;
+        let hold = self.hold(turn.run().key()).await?;
+        turn.hold = Some(hold);
+        let run = turn.run();
+        if self.parts.store.version(run.key()).await? != run.version {
+            return Err(GateError::Overtaken(run.key().to_owned()));
+        }
+        Ok(turn)
+    }
+
+    /// Holds a key against other processes, where the store shares it with any.
+    async fn hold(&self, action_key: &str) -> Result<Hold, GateError> {
+        let mut until = None;
+        loop {
+            if let Some(hold) = self.parts.store.hold(action_key).await? {
+                return Ok(hold);
+            }
+            let patience = self.parts.key_patience;
+            if Instant::now() >= *until.get_or_insert_with(|| Instant::now() + patience) {
+                return Err(GateError::KeyBusy(action_key.to_owned()));
+            }
+            tokio::time::sleep(POLL).await;
+        }
+    }
+
+    pub(crate) fn recognise(&self, gate: &GateId) -> Result<(), GateError> {
+        match Arc::ptr_eq(&gate.0, &self.id.0) {
+            true => Ok(()),
+            false => Err(GateError::Foreign),
+        }
     }
 
     /// The safety hooks that were left out: what this gate lets pass without a look.
@@ -100,13 +180,13 @@ impl<H: Hooks> Preflight<H> {
     }
 
     /// The judgement that a draft comes to; nothing goes out of it.
-    pub(crate) fn finish(&self, mut draft: Draft, key: Option<KeyGuard>) -> Judgement {
+    pub(crate) fn finish(&self, mut draft: Draft) -> Judgement {
         draft.timestamp = Presence::Given(self.stamp());
         Judgement {
             record: draft.done(),
             call: None,
-            gate: Arc::clone(&self.keys),
-            key,
+            gate: self.id.clone(),
+            key: None,
         }
     }
 }

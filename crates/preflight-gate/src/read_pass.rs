@@ -13,10 +13,7 @@ impl<H: Hooks> Preflight<H> {
     /// Lets a read out. Nothing was decided, so fields and counts stay `null`.
     pub(crate) async fn pass_read(&self, input: &Input) -> Result<Judgement, GateError> {
         let action_key = format!("{}:read:{}", input.user_id, input.tool.name());
-        let patience = self.parts.key_patience;
-        let Some(key) = self.keys.hold(&action_key, patience).await else {
-            return Err(GateError::KeyBusy(action_key));
-        };
+        let key = self.begin(&action_key).await?;
         let arguments = input.read_arguments.clone();
         let arguments = arguments.unwrap_or_else(|| JsonText::from_checked("{}"));
         let mut draft = Draft::undecided(input);
@@ -37,6 +34,7 @@ impl<H: Hooks> Preflight<H> {
         draft.overflow.keep("reversibility".into(), declared.into());
         let sent = arguments.as_str().to_owned();
         draft.overflow.keep("call_arguments".into(), sent.into());
-        Ok(self.let_out(draft, &Run::start(input), arguments, key))
+        let judgement = self.let_out(draft, &Run::start(input), arguments);
+        Ok(judgement.of_key(key))
     }
 }

@@ -18,10 +18,10 @@ impl<H: Hooks> Preflight<H> {
         let mut draft = Draft::undecided(input);
         if let Some(reason) = missing_ids(input) {
             draft.reason = given(reason);
-            return Ok(self.finish(draft, None));
+            return Ok(self.finish(draft));
         }
         match self.settle_intent(input, &mut draft).await {
-            None => Ok(self.finish(draft, None)),
+            None => Ok(self.finish(draft)),
             Some(intent) => self.judge_intent(draft, input, intent).await,
         }
     }
@@ -48,30 +48,32 @@ impl<H: Hooks> Preflight<H> {
             Ok(key) => key,
             Err(reason) => {
                 without_key(&mut draft, reason);
-                return Ok(self.finish(draft, None));
+                return Ok(self.finish(draft));
             }
         };
-        let patience = self.parts.key_patience;
-        let Some(key) = self.keys.hold(&action_key, patience).await else {
-            return Err(GateError::KeyBusy(action_key));
-        };
-        draft.action_key = given(action_key.clone());
+        let key = self.begin(&action_key).await?;
+        draft.action_key = given(action_key);
         let run = Run {
-            action_key: Some(&action_key),
+            action_key: Some(key.key()),
             ..run
         };
-        if !self.confirm_tool(&mut draft, &run).await {
-            return Ok(self.finish(draft, Some(key)));
+        let judgement = self.judge_tool(draft, phase, &run).await;
+        Ok(judgement.of_key(key))
+    }
+
+    /// The key is known: whether the tool is the right one, and what its call lacks.
+    async fn judge_tool(&self, mut draft: Draft, phase: Phase, run: &Run<'_>) -> Judgement {
+        if !self.confirm_tool(&mut draft, run).await {
+            return self.finish(draft);
         }
-        draft.advisory_notes = given(input.tool.description().to_owned());
-        match input.tool.plan() {
+        let tool = &run.input.tool;
+        draft.advisory_notes = given(tool.description().to_owned());
+        match tool.plan() {
             ArgumentPlan::Unsupported(reason) => {
                 hold_schema(&mut draft, reason);
-                Ok(self.finish(draft, Some(key)))
+                self.finish(draft)
             }
-            ArgumentPlan::Fields(plan) => {
-                Ok(self.judge_fields(draft, phase, &run, plan, key).await)
-            }
+            ArgumentPlan::Fields(plan) => self.judge_fields(draft, phase, run, plan).await,
         }
     }
 }

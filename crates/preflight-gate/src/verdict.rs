@@ -5,8 +5,10 @@ use std::sync::Arc;
 use preflight_record::{Decision, JsonText, Record};
 
 use crate::{
-    Tool,
-    key_locks::{KeyGuard, KeyLocks},
+    ArgumentsError, Tool,
+    arguments_map::arguments_map,
+    keys::{KeyRun, KeyTurn},
+    preflight::GateId,
 };
 
 /// What the gates found, on no record yet. Only [`crate::Preflight::run`] makes one.
@@ -15,11 +17,18 @@ use crate::{
 pub struct Judgement {
     pub(crate) record: Arc<Record<'static>>,
     pub(crate) call: Option<ToolCall>,
-    pub(crate) gate: Arc<KeyLocks>,
-    pub(crate) key: Option<KeyGuard>,
+    pub(crate) gate: GateId,
+    pub(crate) key: Option<KeyRun>,
 }
 
 impl Judgement {
+    pub(crate) fn of_key(self, key: KeyRun) -> Self {
+        Self {
+            key: Some(key),
+            ..self
+        }
+    }
+
     /// The decision.
     pub fn decision(&self) -> Decision {
         self.record.execution_decision
@@ -50,12 +59,12 @@ impl Judgement {
 /// }
 /// ```
 #[derive(Debug)]
-#[must_use = "an execute verdict holds its action key until it is executed or dropped"]
+#[must_use = "an execute verdict keeps its action key's turn until it is executed or dropped"]
 pub struct Verdict {
     pub(crate) record: Arc<Record<'static>>,
     pub(crate) call: Option<ToolCall>,
-    pub(crate) gate: Arc<KeyLocks>,
-    pub(crate) key: Option<KeyGuard>,
+    pub(crate) gate: GateId,
+    pub(crate) turn: Option<KeyTurn>,
 }
 
 impl Verdict {
@@ -108,8 +117,13 @@ impl ToolCall {
 
     /// The arguments as a map, for clients that take one.
     ///
-    /// Numbers that neither 64 bits nor a double hold exactly lose digits here; the text does not.
-    pub fn arguments_map(&self) -> serde_json::Map<String, serde_json::Value> {
-        serde_json::from_str(self.arguments.as_str()).unwrap_or_default()
+    /// # Errors
+    ///
+    /// [`ArgumentsError::Inexact`] rather than a number that lost digits: what was judged is what
+    /// is sent, or nothing is.
+    pub fn arguments_map(
+        &self,
+    ) -> Result<serde_json::Map<String, serde_json::Value>, ArgumentsError> {
+        arguments_map(self.arguments.as_str())
     }
 }

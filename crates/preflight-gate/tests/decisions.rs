@@ -4,8 +4,8 @@ use std::{sync::Arc, time::Duration};
 
 use preflight_gate::{
     Answer, Approval, Decision, DeclaredSchema, Extraction, FieldPolicy, HookError, HookResult,
-    Hooks, Input, JsonText, Measurement, MemoryStore, Outcome, PolicyDecision, Preflight, Record,
-    ResumeError, Run, Store, StoreError, Tool, UnsafeDefault, Verification, WhenCase,
+    Hooks, Input, JsonText, Keys, Measurement, MemoryStore, Outcome, PolicyDecision, Preflight,
+    Record, ResumeError, Run, Store, StoreError, Tool, UnsafeDefault, Verification, WhenCase,
 };
 use preflight_record::{ChecklistItem, Field};
 
@@ -383,6 +383,10 @@ impl Store for Full {
         _: &'a str,
     ) -> Answer<'a, Result<Option<Arc<Record<'static>>>, StoreError>> {
         Answer::now(Err(StoreError::Io("unreadable".to_owned())))
+    }
+
+    fn keys(&self) -> &Arc<Keys> {
+        self.inner.keys()
     }
 }
 

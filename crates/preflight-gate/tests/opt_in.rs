@@ -2,7 +2,7 @@
 
 mod support;
 
-use std::{sync::Arc, time::Duration};
+use std::sync::Arc;
 
 use preflight_gate::{
     Decision, Input, JsonText, MaskedStore, MemoryStore, NoPriorState, Outcome, Preflight, Record,
@@ -198,47 +198,6 @@ async fn a_masked_value_is_not_inherited() {
     input.user_answers.clear();
     let verdict = gate.run_and_record(&input).await.expect("recorded");
     assert_eq!(verdict.unknown_fields().collect::<Vec<_>>(), ["to_account"]);
-}
-
-#[tokio::test(start_paused = true)]
-async fn two_runs_of_a_key_do_not_interleave() {
-    let store = Arc::new(MemoryStore::default());
-    let builder = Preflight::builder()
-        .hooks(Ready)
-        .key_patience(Duration::from_secs(5));
-    let gate = builder
-        .store(Arc::clone(&store) as Arc<dyn Store>)
-        .build()
-        .expect("not strict");
-    let gate = Arc::new(gate);
-    let first = gate
-        .run_and_record(&complete("u_1", &transfer()))
-        .await
-        .expect("recorded");
-    let busy = gate.run(&complete("u_1", &transfer())).await;
-    assert!(matches!(busy, Err(preflight_gate::GateError::KeyBusy(_))));
-    assert!(gate.run(&complete("u_2", &transfer())).await.is_ok());
-
-    let second = tokio::spawn({
-        let gate = Arc::clone(&gate);
-        async move {
-            let verdict = gate.run_and_record(&complete("u_1", &transfer())).await;
-            verdict.expect("recorded").record().execution_decision
-        }
-    });
-    tokio::task::yield_now().await;
-    let outcome = gate.execute_if_ready(first, async |_| Ok::<_, String>(()));
-    assert!(matches!(outcome.await, Ok(Outcome::Executed { .. })));
-    assert_eq!(second.await.expect("no panic"), Decision::Execute);
-    let decisions = store
-        .records()
-        .iter()
-        .map(|record| record.execution_decision)
-        .collect::<Vec<_>>();
-    assert_eq!(
-        decisions,
-        [Decision::Execute, Decision::Executed, Decision::Execute]
-    );
 }
 
 #[tokio::test]

@@ -169,6 +169,34 @@ async fn a_call_without_an_end_is_told() {
     );
 }
 
+#[tokio::test]
+async fn a_database_tells_of_calls_without_an_end_unless_they_are_under_way() {
+    let directory = tempfile::tempdir().expect("a directory");
+    let path = directory.path().join("a.db");
+    let store = Arc::new(SqliteStore::open(&path).expect("opens"));
+    assert!(store.recovery().is_clean());
+    let gate = gate(Arc::clone(&store) as Arc<dyn Store>);
+    execute(&gate, "u_1").await;
+    let verdict = gate.run_and_record(&complete("u_2", &transfer())).await;
+    let verdict = verdict.expect("recorded");
+
+    // Somebody else opens the database while the call is let out.
+    let other = SqliteStore::open(&path).expect("opens");
+    assert!(other.recovery().is_clean(), "{:?}", other.recovery());
+    assert_eq!(other.recovery().records, 3);
+    assert!(matches!(other.hold("u_2").await, Ok(None)));
+    assert!(matches!(other.hold("u_3").await, Ok(Some(_))));
+
+    drop(verdict);
+    let other = SqliteStore::open(&path).expect("opens");
+    let [call] = &other.recovery().unfinished[..] else {
+        panic!("{:?}", other.recovery());
+    };
+    let told = (call.action_key.as_str(), call.tool.as_str(), call.line);
+    assert_eq!(told, ("u_2", "bank.transfer", 3));
+    assert!(matches!(other.hold("u_2").await, Ok(Some(_))));
+}
+
 #[test]
 fn one_writer_at_a_time() {
     let directory = tempfile::tempdir().expect("a directory");

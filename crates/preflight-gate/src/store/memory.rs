@@ -9,7 +9,7 @@ use std::{
 use preflight_record::{Decision, Record};
 
 use super::{Store, StoreError};
-use crate::Answer;
+use crate::{Answer, Keys};
 
 /// How many records a [`MemoryStore`] keeps in order, baselines aside.
 const KEPT: usize = 100_000;
@@ -17,6 +17,7 @@ const KEPT: usize = 100_000;
 /// Records in memory: the latest baseline of each key, and the last records in order.
 #[derive(Debug)]
 pub struct MemoryStore {
+    keys: Arc<Keys>,
     kept: Mutex<Kept>,
     limit: usize,
 }
@@ -37,6 +38,7 @@ impl MemoryStore {
     /// A store that keeps that many records in order; the oldest go first, baselines stay.
     pub fn with_limit(limit: usize) -> Self {
         Self {
+            keys: Arc::default(),
             kept: Mutex::default(),
             limit,
         }
@@ -79,5 +81,9 @@ impl Store for MemoryStore {
         action_key: &'a str,
     ) -> Answer<'a, Result<Option<Arc<Record<'static>>>, StoreError>> {
         Answer::now(Ok(self.lock().baselines.get(action_key).cloned()))
+    }
+
+    fn keys(&self) -> &Arc<Keys> {
+        &self.keys
     }
 }

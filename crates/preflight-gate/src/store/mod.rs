@@ -3,6 +3,7 @@
 mod group_commit;
 mod jsonl;
 mod memory;
+mod recovery;
 #[cfg(feature = "sqlite")]
 mod sqlite;
 
@@ -10,14 +11,13 @@ use std::sync::Arc;
 
 use preflight_record::Record;
 
-pub use jsonl::{
-    Durability, JsonlOptions, JsonlStore, Recovery, TornTail, UnfinishedCall, UnkeyedLimits,
-};
+pub use jsonl::{Durability, JsonlOptions, JsonlStore, UnkeyedLimits};
 pub use memory::MemoryStore;
+pub use recovery::{Recovery, TornTail, UnfinishedCall};
 #[cfg(feature = "sqlite")]
 pub use sqlite::SqliteStore;
 
-use crate::Answer;
+use crate::{Answer, Keys};
 
 /// A store that failed. What it was given is not on record.
 #[derive(Debug, Clone, thiserror::Error)]
@@ -43,6 +43,29 @@ impl From<std::io::Error> for StoreError {
     }
 }
 
+/// A key held against other processes, until this is dropped.
+pub struct Hold(
+    #[allow(dead_code, reason = "dropping it is its use")] Option<Box<dyn Send + Sync>>,
+);
+
+impl Hold {
+    /// No other process writes to the store.
+    pub fn of_one_process() -> Self {
+        Self(None)
+    }
+
+    /// Held by something that lets go when it is dropped.
+    pub fn by(lock: impl Send + Sync + 'static) -> Self {
+        Self(Some(Box::new(lock)))
+    }
+}
+
+impl std::fmt::Debug for Hold {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("Hold")
+    }
+}
+
 /// An append-only store of decision records.
 pub trait Store: Send + Sync {
     /// Keeps a record. When this returns, the record is as safe as the store promises.
@@ -61,4 +84,31 @@ pub trait Store: Send + Sync {
         &'a self,
         action_key: &'a str,
     ) -> Answer<'a, Result<Option<Arc<Record<'static>>>, StoreError>>;
+
+    /// The action keys that runs are under way for: a field of the store, made with it, so that all
+    /// gates over one store take turns.
+    fn keys(&self) -> &Arc<Keys>;
+
+    /// Holds a key against other processes; `None` while one of them holds it.
+    ///
+    /// Asked for by the one run of this process whose turn it is. A store that one process at a
+    /// time writes to has nothing to do.
+    ///
+    /// # Errors
+    ///
+    /// The store cannot tell; nothing is recorded.
+    fn hold<'a>(&'a self, _action_key: &'a str) -> Answer<'a, Result<Option<Hold>, StoreError>> {
+        Answer::now(Ok(Some(Hold::of_one_process())))
+    }
+
+    /// A number that changes whenever a call of the key ends, whichever process made it. A run
+    /// whose number changed is judged anew. A store that one process at a time writes to has
+    /// nothing to do: what happens within a process the gate knows.
+    ///
+    /// # Errors
+    ///
+    /// The store cannot tell; nothing is recorded.
+    fn version<'a>(&'a self, _action_key: &'a str) -> Answer<'a, Result<u64, StoreError>> {
+        Answer::now(Ok(0))
+    }
 }

@@ -13,14 +13,13 @@ use std::{
 
 use preflight_record::{Entry, Record};
 
-pub use recovery::{Recovery, TornTail, UnfinishedCall};
 pub use unkeyed::UnkeyedLimits;
 
 use super::{
-    Store, StoreError,
+    Recovery, Store, StoreError, TornTail, UnfinishedCall,
     group_commit::{GroupCommit, Line, Sink},
 };
-use crate::Answer;
+use crate::{Answer, Keys};
 use sink::{FileSink, Index};
 
 /// What it takes for a record to count as kept.
@@ -89,6 +88,7 @@ impl JsonlOptions {
             },
         };
         Ok(JsonlStore {
+            keys: Arc::default(),
             writer,
             reader: Mutex::new(reader),
             index,
@@ -111,6 +111,7 @@ impl JsonlOptions {
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub struct JsonlStore {
+    keys: Arc<Keys>,
     writer: Writer,
     reader: Mutex<File>,
     index: Index,
@@ -200,6 +201,10 @@ impl Store for JsonlStore {
         action_key: &'a str,
     ) -> Answer<'a, Result<Option<Arc<Record<'static>>>, StoreError>> {
         Answer::now(self.read(action_key))
+    }
+
+    fn keys(&self) -> &Arc<Keys> {
+        &self.keys
     }
 }
 

@@ -9,52 +9,7 @@ use std::{
 
 use preflight_record::{Decision, Entry, JsonText, Record, RecordDigest};
 
-use super::{StoreError, beside, sink::Place};
-
-/// What was found, and repaired, when a log was opened.
-#[derive(Debug, Clone, Default, PartialEq)]
-pub struct Recovery {
-    /// How many records the log holds.
-    pub records: usize,
-    /// Lines, from 1, that are no decision record. They were left where they are.
-    pub unreadable: Vec<u64>,
-    /// The last line was not written to its end.
-    pub torn: Option<TornTail>,
-    /// Calls that were let out and whose end is not on record.
-    pub unfinished: Vec<UnfinishedCall>,
-}
-
-/// A last line without its end. It stays in the log, closed off by a line break, and is copied to
-/// the file `<log>.quarantine`.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct TornTail {
-    /// Where it begins.
-    pub offset: u64,
-    /// How many bytes there are of it.
-    pub length: usize,
-}
-
-/// An `execute` that is its key's last record: the call may or may not have been made.
-///
-/// Nothing is tried again. Ask the provider, or the user, before the next run of the key.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct UnfinishedCall {
-    /// The chain.
-    pub action_key: String,
-    /// The tool that was to be called.
-    pub tool: String,
-    /// When it was let out.
-    pub timestamp: String,
-    /// The record's line, from 1.
-    pub line: u64,
-}
-
-impl Recovery {
-    /// Whether there was nothing to repair and nothing is open.
-    pub fn is_clean(&self) -> bool {
-        self.unreadable.is_empty() && self.torn.is_none() && self.unfinished.is_empty()
-    }
-}
+use super::{Recovery, StoreError, TornTail, UnfinishedCall, beside, sink::Place};
 
 /// The log read once, from the start.
 #[derive(Default)]
@@ -111,8 +66,10 @@ impl Scan {
         };
         match record.execution_decision {
             Decision::Execute => {
-                self.open
-                    .insert(key.to_string(), unfinished(key, record, self.lines));
+                self.open.insert(
+                    key.to_string(),
+                    UnfinishedCall::new(key, record, self.lines),
+                );
             }
             Decision::Executed => {
                 self.open.remove(&**key);
@@ -141,20 +98,6 @@ impl Scan {
         file.write_all(b"\n")?;
         file.sync_all()?;
         Ok(())
-    }
-}
-
-fn unfinished(key: &str, record: &Record<'_>, line: u64) -> UnfinishedCall {
-    let fixed = record.fixed.given();
-    let tool = fixed.and_then(|fixed| fixed.provider_action_name.given());
-    let timestamp = record.timestamp.given();
-    UnfinishedCall {
-        action_key: key.to_owned(),
-        tool: tool.map(ToString::to_string).unwrap_or_default(),
-        timestamp: timestamp
-            .map(|time| time.text.to_string())
-            .unwrap_or_default(),
-        line,
     }
 }
 

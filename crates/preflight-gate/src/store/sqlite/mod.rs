@@ -1,5 +1,8 @@
 //! Records in SQLite, for agents that keep everything else there too.
 
+mod key_files;
+mod recovery;
+
 use std::{
     path::Path,
     sync::{Arc, Mutex, PoisonError},
@@ -10,10 +13,11 @@ use preflight_record::{Entry, Record};
 use rusqlite::{Connection, OptionalExtension, params};
 
 use super::{
-    Store, StoreError, UnkeyedLimits,
+    Hold, Recovery, Store, StoreError, UnfinishedCall, UnkeyedLimits,
     group_commit::{GroupCommit, Line, Sink},
 };
-use crate::Answer;
+use crate::{Answer, Keys};
+use key_files::KeyFiles;
 
 /// Keyed records can neither be changed nor deleted, not even by hand.
 const SCHEMA: &str = "
@@ -26,6 +30,9 @@ create table if not exists preflight_records (
 ) strict;
 create index if not exists preflight_baselines
     on preflight_records (action_key, seq) where execution_decision = 'executed';
+create index if not exists preflight_ends
+    on preflight_records (action_key, seq) where execution_decision in ('executed', 'failed');
+create index if not exists preflight_chains on preflight_records (action_key, seq);
 create index if not exists preflight_unkeyed
     on preflight_records (seq) where action_key is null;
 create trigger if not exists preflight_no_update before update on preflight_records
@@ -41,6 +48,10 @@ const INSERT: &str = "insert into preflight_records
 const BASELINE: &str = "select record from preflight_records
     where action_key = ?1 and execution_decision = 'executed' order by seq desc limit 1";
 
+/// The last call of a key that ended, however it did.
+const LAST_END: &str = "select coalesce(max(seq), 0) from preflight_records
+    where action_key = ?1 and execution_decision in ('executed', 'failed')";
+
 /// Deletes the unkeyed records past a number of bytes, from the newest on, or before a time.
 const PRUNE: &str = "delete from preflight_records where action_key is null and (
     timestamp < ?2 or seq in (
@@ -55,8 +66,12 @@ const PRUNE_EVERY: usize = 256;
 /// Records in a table `preflight_records` of a SQLite database.
 ///
 /// A record counts once its transaction is synced; records that arrive together share one. Several
-/// processes may write to one database; a run's action key is locked within its process only.
+/// processes may write to one database, on one machine: runs of one action key take turns over all
+/// of them, by locked files in the folder `<database>.keys`.
 pub struct SqliteStore {
+    keys: Arc<Keys>,
+    key_files: KeyFiles,
+    recovery: Recovery,
     group: GroupCommit,
     reader: Mutex<Connection>,
 }
@@ -96,15 +111,35 @@ impl SqliteStore {
         let connection = connect(path.as_ref())?;
         connection.execute_batch(SCHEMA)?;
         let reader = connect(path.as_ref())?;
+        let key_files = KeyFiles::open(path.as_ref())?;
+        let recovery = recovery::recover(&connection, &key_files)?;
         let sink = SqliteSink {
             connection,
             limits,
             unkeyed: PRUNE_EVERY,
         };
         Ok(Self {
+            keys: Arc::default(),
+            key_files,
+            recovery,
             group: GroupCommit::start(sink)?,
             reader: Mutex::new(reader),
         })
+    }
+
+    /// What was found when the database was opened: calls that were let out and whose end is not on
+    /// record, those under way in other processes aside. Places are `seq` numbers.
+    ///
+    /// Records are not read one by one; [`Store::load`] tells of one that is damaged.
+    pub fn recovery(&self) -> &Recovery {
+        &self.recovery
+    }
+
+    fn last_end(&self, action_key: &str) -> Result<u64, StoreError> {
+        let reader = self.reader.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut last_end = reader.prepare_cached(LAST_END)?;
+        let seq: i64 = last_end.query_row([action_key], |row| row.get(0))?;
+        Ok(u64::try_from(seq).unwrap_or_default())
     }
 
     fn read(&self, action_key: &str) -> Result<Option<Arc<Record<'static>>>, StoreError> {
@@ -133,6 +168,19 @@ impl Store for SqliteStore {
         action_key: &'a str,
     ) -> Answer<'a, Result<Option<Arc<Record<'static>>>, StoreError>> {
         Answer::now(self.read(action_key))
+    }
+
+    fn keys(&self) -> &Arc<Keys> {
+        &self.keys
+    }
+
+    fn hold<'a>(&'a self, action_key: &'a str) -> Answer<'a, Result<Option<Hold>, StoreError>> {
+        let held = self.key_files.hold(action_key);
+        Answer::now(held.map(|held| held.map(Hold::by)))
+    }
+
+    fn version<'a>(&'a self, action_key: &'a str) -> Answer<'a, Result<u64, StoreError>> {
+        Answer::now(self.last_end(action_key))
     }
 }
 
