@@ -4,7 +4,7 @@ use std::{fs, io::Write, process::Command};
 
 use serde_json::json;
 
-use crate::harness::{Outcome, Workplace, chains, other_chains, record};
+use crate::harness::{Outcome, Workplace, chains, data, other_chains, record};
 
 fn line(key: &str) -> String {
     record(&json!({"action_key": key})) + "\n"
@@ -256,6 +256,35 @@ fn a_damaged_lake_is_never_a_clean_result() {
         "{}",
         manifest.stderr
     );
+}
+
+#[test]
+fn a_file_of_the_lake_that_cannot_be_decoded_is_named() {
+    let workplace = Workplace::new();
+    workplace.ingest(&[data("chains/chains.jsonl").to_str().unwrap()]);
+    let name = "preflight-lake/asks/000001.parquet";
+    let whole = fs::read(workplace.path(name)).unwrap();
+    // In the first page, in the middle, and in the footer.
+    for at in [40, whole.len() / 2, whole.len() - 200] {
+        let mut bytes = whole.clone();
+        bytes[at..at + 20].fill(0xff);
+        fs::write(workplace.path(name), &bytes).unwrap();
+        for arguments in [&["findings"][..], &["sql", "select * from asks"]] {
+            let outcome = workplace.run(arguments);
+            // The views do not read the page in the middle.
+            if arguments == ["findings"] && outcome.status == 0 && at == whole.len() / 2 {
+                continue;
+            }
+            assert_eq!((outcome.status, &*outcome.stdout), (2, ""), "{at}");
+            assert!(
+                outcome.stderr.starts_with(&format!("preflight: {name}: "))
+                    && outcome.stderr.contains("the lake is incomplete")
+                    && outcome.stderr.lines().count() == 1,
+                "{at}: {}",
+                outcome.stderr
+            );
+        }
+    }
 }
 
 #[test]

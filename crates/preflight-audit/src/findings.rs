@@ -12,7 +12,7 @@ use datafusion::{
     error::DataFusionError,
 };
 
-use crate::{AuditError, AuditSession, Rule, Severity, SqlError, rule::COLUMNS};
+use crate::{AuditError, AuditSession, Rule, Severity, SqlError, rule::COLUMNS, session::guarded};
 
 /// The columns of `findings` with their meanings.
 pub(crate) const FINDINGS_COLUMNS: [(&str, &str); 17] = [
@@ -80,13 +80,7 @@ order by r.timestamp nulls first, r.source, r.line, r.record_id, u.code, x.field
 pub(crate) async fn run(session: &AuditSession) -> Result<Findings, AuditError> {
     let mut rows = Vec::new();
     for rule in session.pack().rules() {
-        let found = run_rule(session, rule)
-            .await
-            .map_err(|error| AuditError::Rule {
-                file: rule.file.clone(),
-                error,
-            })?;
-        rows.extend(found);
+        rows.extend(run_rule(session, rule).await?);
     }
     let context = session.context();
     let table = MemTable::try_new(rule_rows_schema(), vec![rows])?;
@@ -96,7 +90,7 @@ pub(crate) async fn run(session: &AuditSession) -> Result<Findings, AuditError> 
         .plan(PLACED, &session.pack().parameters().clone())
         .await?;
     let schema = Arc::clone(placed.schema().inner());
-    let batches = placed.collect().await?;
+    let batches = guarded(placed.collect()).await?;
     let schema = batches.first().map_or(schema, RecordBatch::schema);
     let placed = concat_batches(&schema, &batches).map_err(DataFusionError::from)?;
     let batch = with_ids(&placed)?;
@@ -116,9 +110,12 @@ fn rule_rows_schema() -> SchemaRef {
 }
 
 /// The rows of one rule, with its code.
-async fn run_rule(session: &AuditSession, rule: &Rule) -> Result<Vec<RecordBatch>, Box<SqlError>> {
-    let explain =
-        |error: DataFusionError| SqlError::explain(&error, &rule.sql, &session.table_names());
+async fn run_rule(session: &AuditSession, rule: &Rule) -> Result<Vec<RecordBatch>, AuditError> {
+    let in_rule = |error| AuditError::Rule {
+        file: rule.file.clone(),
+        error,
+    };
+    let explain = |error: DataFusionError| session.failure(&error, &rule.sql, in_rule);
     let parameters = session.pack().parameters();
     let frame = session.plan(&rule.sql, parameters).await.map_err(explain)?;
     let names = frame
@@ -129,12 +126,11 @@ async fn run_rule(session: &AuditSession, rule: &Rule) -> Result<Vec<RecordBatch
     if !names.clone().eq(COLUMNS) {
         let found = names.collect::<Vec<_>>().join(", ");
         let expected = COLUMNS.join(", ");
-        return Err(SqlError::plain(format!(
-            "a rule selects {expected}; this one selects {found}"
-        )));
+        let message = format!("a rule selects {expected}; this one selects {found}");
+        return Err(in_rule(SqlError::plain(message)));
     }
     let mut rows = Vec::new();
-    for batch in frame.collect().await.map_err(explain)? {
+    for batch in guarded(frame.collect()).await.map_err(explain)? {
         let code = std::iter::repeat_n(&*rule.code, batch.num_rows());
         let code: ArrayRef = Arc::new(StringViewArray::from_iter_values(code));
         let types = [DataType::Int64, DataType::Utf8View, DataType::Utf8View];
@@ -147,7 +143,7 @@ async fn run_rule(session: &AuditSession, rule: &Rule) -> Result<Vec<RecordBatch
             .chain(typed)
             .collect::<Result<Vec<_>, _>>();
         let row = columns.and_then(|columns| RecordBatch::try_new(rule_rows_schema(), columns));
-        rows.push(row.map_err(|error| SqlError::plain(error.to_string()))?);
+        rows.push(row.map_err(|error| in_rule(SqlError::plain(error.to_string())))?);
     }
     Ok(rows)
 }

@@ -32,6 +32,7 @@
 mod call_failures;
 mod catalog;
 mod error;
+mod explain;
 mod findings;
 mod header;
 mod lake_tables;
@@ -41,6 +42,7 @@ mod rule;
 mod session;
 mod severity;
 mod sql_error;
+mod statement;
 mod view;
 
 pub use call_failures::CallFailure;

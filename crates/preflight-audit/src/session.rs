@@ -14,8 +14,8 @@ use preflight_lake::{Lake, TABLES};
 use tokio::sync::Mutex;
 
 use crate::{
-    AuditError, Findings, Parameters, RulePack, SqlError, call_failures, findings, lake_tables,
-    parameter,
+    AuditError, Findings, Parameters, RulePack, SqlError, call_failures, explain, findings,
+    lake_tables, parameter, statement,
 };
 
 /// Name of the table of findings.
@@ -64,6 +64,7 @@ impl AuditSession {
         let mut config = SessionConfig::new()
             .with_information_schema(true)
             .set_bool("datafusion.sql_parser.collect_spans", true)
+            .set_str("datafusion.execution.time_zone", "UTC")
             .set_bool("datafusion.execution.parquet.pushdown_filters", true);
         config.options_mut().execution.parquet.reorder_filters = true;
         let context = SessionContext::new_with_config(config);
@@ -109,12 +110,10 @@ impl AuditSession {
         let mut all = self.pack.parameters().clone();
         all.extend(parameters.clone());
         self.prepare(sql).await?;
-        let explain = |error: DataFusionError| {
-            AuditError::Sql(SqlError::explain(&error, sql, &self.table_names()))
-        };
+        let explain = |error: DataFusionError| self.failure(&error, sql, AuditError::Sql);
         let frame = self.plan(sql, &all).await.map_err(explain)?;
         let schema = Arc::clone(frame.schema().inner());
-        let batches = frame.collect().await.map_err(explain)?;
+        let batches = guarded(frame.collect()).await.map_err(explain)?;
         let schema = batches.first().map_or(schema, RecordBatch::schema);
         Ok(Answer { schema, batches })
     }
@@ -167,11 +166,36 @@ impl AuditSession {
         self.compute_views(&named, &mut ready).await
     }
 
+    /// The parameters that a statement names as `$name`.
+    ///
+    /// # Errors
+    ///
+    /// It is not one statement, or can't be parsed.
+    pub fn parameters_of(&self, sql: &str) -> Result<Vec<String>, AuditError> {
+        let parsed = statement::parse(&self.context.state(), sql);
+        let parsed = parsed.map_err(|error| self.failure(&error, sql, AuditError::Sql))?;
+        let named = statement::parameters_of(&parsed).into_iter();
+        Ok(named.map(|(name, _)| name).collect())
+    }
+
+    /// Explains an error: the file of the lake that can't be read, or else the statement.
+    pub(crate) fn failure(
+        &self,
+        error: &DataFusionError,
+        sql: &str,
+        of_statement: impl FnOnce(Box<SqlError>) -> AuditError,
+    ) -> AuditError {
+        let damage = explain::is_of_a_file(error).then(|| self.lake.find_damage());
+        match damage.flatten() {
+            Some(damage) => AuditError::Lake(damage),
+            None => of_statement(explain::explain(error, sql, &self.table_names())),
+        }
+    }
+
     /// The tables that a statement names; none where it can't be parsed, which is told later.
     fn tables_in(&self, sql: &str) -> Vec<String> {
         let state = self.context.state();
-        let dialect = state.config().options().sql_parser.dialect;
-        let statement = state.sql_to_statement(sql, &dialect);
+        let statement = statement::parse(&state, sql);
         let references = statement.and_then(|statement| state.resolve_table_references(&statement));
         let references = references.unwrap_or_default().into_iter();
         references
@@ -192,18 +216,16 @@ impl AuditSession {
                 continue;
             }
             let failed = |error: DataFusionError| {
-                let error = SqlError::explain(&error, &view.sql, &self.table_names());
-                AuditError::Rule {
-                    file: view.file.clone(),
-                    error,
-                }
+                let file = view.file.clone();
+                self.failure(&error, &view.sql, |error| AuditError::Rule { file, error })
             };
             let frame = self
                 .plan(&view.sql, self.pack.parameters())
                 .await
                 .map_err(failed)?;
             let schema = Arc::clone(frame.schema().inner());
-            let partitions = frame.collect_partitioned().await.map_err(failed)?;
+            let partitions = guarded(frame.collect_partitioned()).await;
+            let partitions = partitions.map_err(failed)?;
             let table = memory_table(schema, partitions)?;
             self.context.register_table(&*view.name, table)?;
             ready.views.insert(view.name.clone());
@@ -221,7 +243,10 @@ impl AuditSession {
             .with_allow_ddl(false)
             .with_allow_dml(false)
             .with_allow_statements(false);
-        let plan = self.context.state().create_logical_plan(sql).await?;
+        let state = self.context.state();
+        let statement = statement::parse(&state, sql)?;
+        statement::all_bound(&statement, parameters)?;
+        let plan = state.statement_to_plan(statement).await?;
         read_only.verify_plan(&plan)?;
         let plan = plan.with_param_values(parameter::bind(parameters))?;
         self.context.execute_logical_plan(plan).await
@@ -230,6 +255,14 @@ impl AuditSession {
     pub(crate) fn context(&self) -> &SessionContext {
         &self.context
     }
+}
+
+/// Runs on a task of its own: a decoder that panics over a damaged file is an error like others.
+pub(crate) async fn guarded<T: Send + 'static>(
+    work: impl Future<Output = Result<T, DataFusionError>> + Send + 'static,
+) -> Result<T, DataFusionError> {
+    let joined = tokio::spawn(work).await;
+    joined.map_err(|error| DataFusionError::ExecutionJoin(Box::new(error)))?
 }
 
 /// A table of computed rows. Plans and rows differ in which columns may be NULL: the rows decide.

@@ -2,6 +2,7 @@
 
 mod cli;
 mod commands;
+mod fault;
 mod lake_arguments;
 mod output;
 mod plain;
@@ -24,7 +25,7 @@ const FAILED: u8 = 2;
 
 fn main() -> ExitCode {
     let cli = Cli::parse();
-    match run(cli) {
+    match fault::caught(|| run(cli)) {
         Ok(code) => code,
         Err(error) if is_closed_pipe(&error) => ExitCode::SUCCESS,
         Err(error) => {

@@ -6,7 +6,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use crate::{FORMAT, LakeError, Manifest, Table, TableFile};
+use crate::{FORMAT, LakeError, Manifest, Table, TableFile, parquet_file};
 
 /// Name of the manifest in a lake's folder.
 pub(crate) const MANIFEST: &str = "manifest.json";
@@ -62,6 +62,20 @@ impl Lake {
             }
         }
         Ok(())
+    }
+
+    /// Reads every file whole, and tells of the first that can't be read.
+    ///
+    /// Opening a lake looks at sizes alone. An engine that stumbles over a file does not say which
+    /// one it was: then this finds it.
+    pub fn find_damage(&self) -> Option<LakeError> {
+        let files = self.manifest.batches.iter().flat_map(|batch| &batch.files);
+        files
+            .map(|file| (self.root.join(&file.path), file.rows))
+            .find_map(|(path, rows)| {
+                let reason = parquet_file::check(&path, rows).err()?;
+                Some(LakeError::Damaged { path, reason })
+            })
     }
 
     /// The lake's folder.

@@ -1,10 +1,10 @@
 //! How a table's Parquet files are written.
 
-use std::{fs::File, path::Path};
+use std::{fs::File, panic, path::Path};
 
 use arrow::record_batch::RecordBatch;
 use parquet::{
-    arrow::ArrowWriter,
+    arrow::{ArrowWriter, arrow_reader::ParquetRecordBatchReaderBuilder},
     basic::{Compression, Encoding, ZstdLevel},
     file::{
         metadata::SortingColumn,
@@ -27,6 +27,26 @@ pub(crate) fn write(path: &Path, table: &Table, batch: &RecordBatch) -> Result<(
     writer.write(batch).map_err(parquet_error(path))?;
     writer.close().map_err(parquet_error(path))?;
     Ok(())
+}
+
+/// Reads a file to its end; the error is what is wrong with it.
+pub(crate) fn check(path: &Path, rows: u64) -> Result<(), String> {
+    // The decoder panics over some bytes that no writer of its own writes.
+    panic::catch_unwind(|| read_whole(path, rows))
+        .unwrap_or_else(|_| Err("it can't be decoded".to_owned()))
+}
+
+fn read_whole(path: &Path, rows: u64) -> Result<(), String> {
+    let file = File::open(path).map_err(|error| error.to_string())?;
+    let reader = ParquetRecordBatchReaderBuilder::try_new(file).and_then(|reader| reader.build());
+    let mut read = 0;
+    for batch in reader.map_err(|error| error.to_string())? {
+        read += batch.map_err(|error| error.to_string())?.num_rows() as u64;
+    }
+    match read == rows {
+        true => Ok(()),
+        false => Err(format!("{read} rows where the manifest has {rows}")),
+    }
 }
 
 fn properties(table: &Table) -> parquet::errors::Result<WriterProperties> {
