@@ -15,4 +15,4 @@
 
 select record_id, cast(null as varchar) as field, coalesce(gate_reason, reason, 'the schema is not supported') as detail
 from stops
-where gate_kind = 'schema_unsupported'
+where gate = 'schema'

@@ -16,4 +16,4 @@ select s.record_id, cast(null as varchar) as field,
     coalesce(r.payload_violation, s.gate_reason, s.reason, 'the arguments violate the schema') as detail
 from stops s
 join records r on r.record_id = s.record_id
-where s.gate_kind = 'payload_invalid'
+where s.gate = 'payload'

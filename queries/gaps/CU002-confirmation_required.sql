@@ -15,5 +15,4 @@
 select s.record_id, cast(null as varchar) as field,
     coalesce(s.tool, 'the tool') || ' waits for a confirmation' as detail
 from stops s
-where s.decision = 'ask_user' and s.gate_kind is not null
-    and s.gate_kind = 'confirmation_required'
+where s.decision = 'ask_user' and s.gate = 'confirmation'

@@ -19,10 +19,10 @@ select a.record_id, a.subject as field,
     'intent gate: ' || coalesce(a.code, 'not settled') || coalesce(' (' || a.note || ')', '') as detail
 from asks a
 join stops s on s.record_id = a.record_id
-where a.kind = 'intent_issue' and s.is_intent_gate and (a.code is distinct from 'hook_error')
+where a.kind = 'intent_issue' and s.gate = 'intent' and (a.code is distinct from 'hook_error')
 union all
 select s.record_id, slot.name as field, 'intent gate: the slot is null' as detail
 from stops s
 cross join (values ('c1_when_case'), ('c2_user_action_name')) as slot (name)
-where s.is_intent_gate and s.issue_count is null
+where s.gate = 'intent' and s.issue_count is null
     and case slot.name when 'c1_when_case' then s.when_case else s.user_action end is null

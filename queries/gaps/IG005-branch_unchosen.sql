@@ -14,4 +14,4 @@
 
 select record_id, cast(null as varchar) as field, gate_kind as detail
 from stops
-where gate_kind in ('branch_unresolved', 'branch_conflict')
+where gate = 'branch'

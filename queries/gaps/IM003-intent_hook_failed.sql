@@ -14,4 +14,4 @@
 select a.record_id, a.subject as field, 'hook_error' || coalesce(': ' || a.note, '') as detail
 from asks a
 join stops s on s.record_id = a.record_id
-where a.kind = 'intent_issue' and s.is_intent_gate and a.code = 'hook_error'
+where a.kind = 'intent_issue' and s.gate = 'intent' and a.code = 'hook_error'

@@ -13,4 +13,4 @@
 
 select record_id, cast(null as varchar) as field, coalesce(gate_reason, reason, 'the key could not be built') as detail
 from stops
-where gate_kind = 'action_key_failed'
+where gate = 'action_key'

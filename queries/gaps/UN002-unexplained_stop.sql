@@ -23,13 +23,10 @@ where a.record_id is null
     and case
         when s.decision = 'failed' then f.kind = 'refusal' and not s.gate_clear
         when not s.has_gate then s.decision = 'ask_user'
-        when s.gate_kind is null then true
-        when s.is_intent_gate then coalesce(
+        when s.gate is null or s.gate = 'value' then true
+        when s.gate = 'intent' then coalesce(
             s.issue_count = 0,
             s.when_case is not null and s.user_action is not null
         )
-        else not s.is_tool_gate and s.gate_kind not in (
-            'branch_unresolved', 'branch_conflict', 'schema_unsupported', 'payload_invalid',
-            'action_key_failed', 'confirmation_required'
-        )
+        else false
     end

@@ -14,7 +14,7 @@ with refused as (
             ) as hook_failed,
         gate_reason
     from stops
-    where is_tool_gate
+    where gate = 'tool'
 ),
 approved as (
     select s.episode, s.tool, max(s.seq) as seq
