@@ -160,6 +160,61 @@ fn the_exit_status_tells_whether_there_is_a_severe_finding() {
 }
 
 #[test]
+fn what_a_limit_leaves_out_is_said() {
+    let workplace = with_chains();
+    let arguments = ["findings", "--tool", "bank.transfer", "--format", "ndjson"];
+    let all = workplace.run(&arguments);
+    assert_eq!(all.stderr, "");
+    let total = all.stdout.lines().count();
+    let limited = workplace.run(&[&arguments[..], &["--limit", "3"]].concat());
+    assert_eq!(limited.stdout.lines().count(), 3);
+    assert_eq!(
+        limited.stderr,
+        format!("note: 3 of {total} findings shown (--limit)\n")
+    );
+    let none = workplace.run(&["findings", "--limit", "0", "--tool", "bank.transfer"]);
+    assert!(
+        none.stderr.contains(&format!("0 of {total} ")),
+        "{}",
+        none.stderr
+    );
+    let enough = workplace.run(&[&arguments[..], &["--limit", "100000"]].concat());
+    assert_eq!(enough.stderr, "");
+}
+
+#[test]
+fn a_gate_on_nothing_is_no_pass() {
+    let workplace = with_chains();
+    let nothing = ["findings", "--rule", "AD003", "--class", "instruction_gap"];
+    let outcome = workplace.run(&[&nothing[..], &["--fail-on", "high"]].concat());
+    assert_eq!((outcome.status, &*outcome.stdout), (2, ""));
+    assert!(
+        outcome.stderr.contains("nothing was checked"),
+        "{}",
+        outcome.stderr
+    );
+    // Without a gate it is said all the same.
+    let outcome = workplace.run(&nothing);
+    assert_eq!(outcome.status, 0);
+    assert!(
+        outcome.stderr.contains("nothing was checked"),
+        "{}",
+        outcome.stderr
+    );
+    // A rule that found nothing has checked.
+    let clean = [
+        "findings",
+        "--rule",
+        "AD003",
+        "--tool",
+        "no.such",
+        "--fail-on",
+        "info",
+    ];
+    assert_eq!(workplace.run(&clean).status, 0);
+}
+
+#[test]
 fn a_filter_that_selects_nothing_says_what_was_checked() {
     let workplace = with_chains();
     let outcome = workplace.run(&["findings", "--tool", "no.such.tool"]);

@@ -50,7 +50,7 @@ const TABLES: [&str; 4] = ["records", "fields", "asks", "quarantine"];
 #[test]
 fn no_format_of_a_statement_is_harmful() {
     let workplace = lake();
-    for format in ["table", "json", "ndjson", "csv", "markdown"] {
+    for format in ["table", "expanded", "json", "ndjson", "csv", "markdown"] {
         for table in TABLES {
             let rows =
                 workplace.run_well(&["sql", &format!("select * from {table}"), "--format", format]);

@@ -18,4 +18,7 @@ mod resume;
 mod rule_pack;
 mod rules;
 mod sql;
+mod sql_errors;
+#[cfg(unix)]
+mod terminal;
 mod values;

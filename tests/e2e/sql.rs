@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 use crate::harness::{Workplace, record};
 
-fn lake() -> Workplace {
+pub fn lake() -> Workplace {
     let workplace = Workplace::new();
     let field = json!({"name": "amount", "value": 5, "status": "known", "source": "instruction"});
     let lines = [
@@ -33,6 +33,40 @@ fn json_is_one_array() {
     assert_eq!(rows, expected);
     let none = workplace.run_well(&["sql", "select 1 where false", "--format", "json"]);
     assert_eq!(serde_json::from_str::<Value>(&none).unwrap(), json!([]));
+}
+
+#[test]
+fn every_time_says_its_zone() {
+    let workplace = lake();
+    let times = "select timestamp '2026-01-01' as naive, date_trunc('day', max(timestamp)) as day,
+        max(timestamp) at time zone '+02:00' as theirs, now() as now from records";
+    for format in ["ndjson", "csv", "table"] {
+        let row = workplace.run_well(&["sql", times, "--format", format]);
+        for time in [
+            "2026-01-01T00:00:00Z",
+            "2026-06-01T00:00:00Z",
+            "2026-06-01T06:27:09.559+02:00",
+        ] {
+            assert!(row.contains(time), "{time}: {row}");
+        }
+    }
+    let now = workplace.value("select now() as now");
+    assert!(now.as_str().unwrap().ends_with('Z'), "{now}");
+}
+
+#[test]
+fn expanded_is_a_line_a_value() {
+    insta::assert_snapshot!(answer(&lake(), "expanded"), @r"
+    -[ 1 ]------------
+    action_key  a
+    timestamp   2026-06-01T04:27:09.559Z
+    line        1
+    has_gate    true
+    -[ 2 ]------------
+    action_key  b
+    line        2
+    has_gate    true
+    ");
 }
 
 #[test]
@@ -142,56 +176,6 @@ fn files_outside_the_lake_cannot_be_read() {
         let outcome = workplace.run(&["sql", statement]);
         assert_eq!(outcome.status, 2, "{statement}: {}", outcome.stdout);
     }
-}
-
-/// What a statement's error says.
-fn error(statement: &str) -> String {
-    let outcome = lake().run(&["sql", statement]);
-    assert_eq!((outcome.status, &*outcome.stdout), (2, ""));
-    outcome.stderr
-}
-
-#[test]
-fn an_unknown_table_is_pointed_at() {
-    insta::assert_snapshot!(error("select line\nfrom recods where line = 1"), @r#"
-    preflight: there is no table "recods" (line 2, column 6); did you mean records?
-      2 | from recods where line = 1
-               ^^^^^^
-    "#);
-}
-
-#[test]
-fn an_unknown_column_is_pointed_at() {
-    insta::assert_snapshot!(error("select count(*), decison from records"), @r#"
-    preflight: there is no column "decison" (line 1, column 18); did you mean decision?
-      1 | select count(*), decison from records
-                           ^^^^^^^
-    "#);
-}
-
-#[test]
-fn a_syntax_error_is_pointed_at() {
-    insta::assert_snapshot!(error("select line frm records where"), @r"
-    preflight: Expected: end of statement, found: records (line 1, column 17)
-      1 | select line frm records where
-                          ^^^^^^^
-    ");
-}
-
-#[test]
-fn a_failure_while_rows_are_computed_is_no_result() {
-    let outcome = lake().run(&[
-        "sql",
-        "select 1 / (line - 1) from records",
-        "--format",
-        "csv",
-    ]);
-    assert_eq!((outcome.status, &*outcome.stdout), (2, ""));
-    assert!(
-        outcome.stderr.to_lowercase().contains("divide by zero"),
-        "{}",
-        outcome.stderr
-    );
 }
 
 #[test]

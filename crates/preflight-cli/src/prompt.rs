@@ -2,7 +2,7 @@
 
 use std::{fs, path::PathBuf, process::ExitCode};
 
-use preflight_audit::{AuditSession, Parameters};
+use preflight_audit::{AuditSession, CatalogTable, Parameters};
 use rustyline::{
     Completer, Context, Editor, Helper, Highlighter, Hinter, Validator,
     completion::Completer as Complete, error::ReadlineError, history::FileHistory,
@@ -12,13 +12,16 @@ use crate::{
     commands::{sql, tables},
     lake_arguments::block_on,
     output::Format,
+    plain,
 };
 
 const HELP: &str = "\
 A statement ends in a semicolon and may go over many lines.
   \\d          list tables and views
   \\d NAME     show the columns of one
-  \\q          leave (or Ctrl-D)";
+  \\x          a line for each value, or columns again
+  \\?          this help
+  \\q          leave (or Ctrl-D); Ctrl-C drops what was begun";
 
 /// Completes names of tables and columns.
 #[derive(Completer, Helper, Highlighter, Hinter, Validator)]
@@ -84,32 +87,25 @@ pub(crate) fn run(
         "{} records; \\? for help",
         session.lake().manifest().counts().records
     );
-    let mut statement = String::new();
+    let mut prompt = Prompt {
+        session,
+        parameters,
+        catalog: &catalog,
+        format,
+        expanded: false,
+        statement: String::new(),
+    };
     loop {
-        let mark = if statement.is_empty() {
-            "preflight> "
-        } else {
-            "      ...> "
-        };
-        match editor.readline(mark) {
-            Ok(line) if statement.is_empty() && line.trim_start().starts_with('\\') => {
-                if !command(line.trim(), &catalog)? {
+        match editor.readline(prompt.mark()) {
+            Ok(line) => {
+                if let Some(statement) = prompt.completed(&line) {
+                    editor.add_history_entry(&statement)?;
+                    prompt.answer(&statement)?;
+                } else if is_command(&line) && !prompt.command(line.trim())? {
                     break;
                 }
             }
-            Ok(line) => {
-                statement.push_str(&line);
-                statement.push('\n');
-                if line.trim_end().ends_with(';') {
-                    let sql = std::mem::take(&mut statement);
-                    let sql = sql.trim();
-                    editor.add_history_entry(sql)?;
-                    if let Err(error) = sql::answer(session, sql, parameters, format) {
-                        sql::report(&error, sql)?;
-                    }
-                }
-            }
-            Err(ReadlineError::Interrupted) => statement.clear(),
+            Err(ReadlineError::Interrupted) => prompt.statement.clear(),
             Err(ReadlineError::Eof) => break,
             Err(error) => return Err(error.into()),
         }
@@ -123,22 +119,78 @@ pub(crate) fn run(
     Ok(ExitCode::SUCCESS)
 }
 
-/// Runs a command of the prompt; `false` to leave.
-fn command(line: &str, catalog: &[preflight_audit::CatalogTable]) -> anyhow::Result<bool> {
-    let mut output = std::io::stdout();
-    match line
-        .split_once(' ')
-        .map_or((line, ""), |(name, rest)| (name, rest.trim()))
-    {
-        ("\\q", _) => return Ok(false),
-        ("\\d", "") => tables::list(&mut output, catalog)?,
-        ("\\d", name) => match catalog.iter().find(|table| table.name == name) {
-            Some(table) => tables::show(&mut output, table)?,
-            None => println!("there is no table {name:?}"),
-        },
-        _ => println!("{HELP}"),
+/// Whether a line is for the prompt and no part of a statement.
+fn is_command(line: &str) -> bool {
+    line.trim_start().starts_with('\\')
+}
+
+/// What is typed so far, and how it is answered.
+struct Prompt<'s> {
+    session: &'s AuditSession,
+    parameters: &'s Parameters,
+    catalog: &'s [CatalogTable],
+    format: Format,
+    expanded: bool,
+    statement: String,
+}
+
+impl Prompt<'_> {
+    fn mark(&self) -> &'static str {
+        match self.statement.is_empty() {
+            true => "preflight> ",
+            false => "      ...> ",
+        }
     }
-    Ok(true)
+
+    /// Takes a line; returns the statement that ends with it.
+    fn completed(&mut self, line: &str) -> Option<String> {
+        if is_command(line) || self.statement.is_empty() && line.trim().is_empty() {
+            return None;
+        }
+        self.statement.push_str(line);
+        self.statement.push('\n');
+        let is_whole = line.trim_end().ends_with(';');
+        is_whole.then(|| std::mem::take(&mut self.statement).trim().to_owned())
+    }
+
+    fn answer(&self, statement: &str) -> anyhow::Result<()> {
+        let format = match self.expanded {
+            true => Format::Expanded,
+            false => self.format,
+        };
+        match sql::answer(self.session, statement, self.parameters, format) {
+            Ok(()) => Ok(()),
+            Err(error) => sql::report(&error, statement),
+        }
+    }
+
+    /// Runs a command; `false` to leave.
+    fn command(&mut self, line: &str) -> anyhow::Result<bool> {
+        let mut output = std::io::stdout();
+        let mut words = line.split_whitespace();
+        match (words.next().unwrap_or_default(), words.next()) {
+            ("\\q", _) => return Ok(false),
+            ("\\?", _) => println!("{HELP}"),
+            ("\\x", _) => {
+                self.expanded = !self.expanded;
+                let state = if self.expanded { "on" } else { "off" };
+                println!("a line for each value: {state}");
+            }
+            ("\\d", None) => tables::list(&mut output, self.catalog)?,
+            ("\\d", Some(name)) => {
+                let name = name.trim_end_matches(';');
+                match self.catalog.iter().find(|table| table.name == name) {
+                    Some(table) => tables::show(&mut output, table)?,
+                    None => println!("there is no table {:?}", plain::text(name)),
+                }
+            }
+            (unknown, _) => println!(
+                "there is no command {}; \\? lists them",
+                plain::text(unknown)
+            ),
+        }
+        Ok(true)
+    }
 }
 
 fn history_file() -> Option<PathBuf> {

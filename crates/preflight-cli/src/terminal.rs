@@ -12,6 +12,13 @@ pub(crate) fn shows_stdout() -> bool {
     stdout().is_terminal()
 }
 
+/// The columns of the terminal that standard output is, if it is one.
+pub(crate) fn width() -> Option<usize> {
+    let (width, _) = terminal_size::terminal_size_of(stdout())?;
+    // A terminal that does not know its size says 0.
+    (width.0 > 0).then_some(usize::from(width.0))
+}
+
 /// Whether progress bars may be drawn.
 pub(crate) fn shows_progress() -> bool {
     stderr().is_terminal()

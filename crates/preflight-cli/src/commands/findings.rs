@@ -1,12 +1,17 @@
-use std::process::ExitCode;
+use std::{fmt, process::ExitCode};
 
 use anyhow::bail;
 use clap::Args;
+use indicatif::HumanCount;
 use preflight_audit::{
-    Answer, AuditSession, Parameters, Severity,
-    datafusion::{arrow::array::AsArray, scalar::ScalarValue},
+    Answer, AuditSession, Parameters, Rule, Severity,
+    datafusion::{
+        arrow::{array::AsArray, datatypes::Int64Type},
+        scalar::ScalarValue,
+    },
 };
 
+use super::ingest::count;
 use crate::{
     lake_arguments::{LakeArguments, PackArguments, block_on, session},
     output::{self, Format},
@@ -16,6 +21,10 @@ use crate::{
 /// The columns that are shown where a person reads.
 const FOR_PEOPLE: &str =
     "severity, code, name, source || ':' || line as place, action_key, tool, field, detail";
+/// The same as few lines.
+const FOR_BLOCKS: &str = "severity || ' ' || code || ' ' || name as finding, \
+    source || ':' || line as place, action_key, tool, field, detail";
+const ALL: &str = "* except (record_id)";
 
 /// List what the rules found, one row per finding.
 ///
@@ -89,62 +98,93 @@ pub(crate) struct Filter {
 
 pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     let session = session(&arguments.lake, arguments.pack.pack()?)?;
-    let filter = arguments.filter.condition(&session)?;
-    let answer = block_on(async {
-        let columns = match arguments.format {
-            Format::Table | Format::Markdown => FOR_PEOPLE,
-            _ => "* except (record_id)",
-        };
-        let limit = arguments
-            .limit
-            .map_or(String::new(), |limit| format!(" limit {limit}"));
-        let sql = format!(
-            "select {columns} from findings where {}{limit}",
-            filter.condition
-        );
-        session.sql(&sql, &filter.parameters).await
-    })?;
-    let worst = match arguments.fail_on {
-        Some(_) => block_on(highest_severity(&session, &filter))?,
-        None => None,
+    let selection = Selection {
+        session: &session,
+        condition: arguments.filter.condition(&session)?,
     };
-    if arguments.fail_on.is_some() && session.lake().manifest().counts().records == 0 {
-        bail!("{}", checked(&session));
+    let checked = arguments.filter.checked(&session);
+    if let (Some(_), Checked::Nothing(reason)) = (arguments.fail_on, &checked) {
+        bail!("nothing was checked: {reason}");
     }
-    output::write(&answer, arguments.format)?;
-    if arguments.format == Format::Table && answer.rows() == 0 && arguments.limit != Some(0) {
-        crate::terminal::say!("no findings: {}", checked(&session));
+    let (answer, format) = selection.for_format(arguments.format, arguments.limit)?;
+    let all = selection.count()?;
+    let is_bad = match arguments.fail_on {
+        Some(bound) => selection.highest_severity()? >= Some(bound),
+        None => false,
+    };
+    output::write(&answer, format)?;
+    if all == 0 && arguments.format == Format::Table {
+        crate::terminal::say!("no findings: {checked}");
+    } else if (answer.rows() as u64) < all {
+        crate::terminal::say!(
+            "note: {} of {} shown (--limit)",
+            HumanCount(answer.rows() as u64),
+            count(all, "finding")
+        );
     }
-    Ok(
-        match arguments
-            .fail_on
-            .is_some_and(|bound| worst.is_some_and(|worst| worst >= bound))
-        {
-            true => ExitCode::from(1),
-            false => ExitCode::SUCCESS,
-        },
-    )
+    Ok(ExitCode::from(u8::from(is_bad)))
+}
+
+/// The findings that a filter selects.
+struct Selection<'s> {
+    session: &'s AuditSession,
+    condition: Condition,
+}
+
+impl Selection<'_> {
+    /// The rows that a format shows, and the format itself, which is another one in a terminal that
+    /// is too narrow for columns.
+    fn for_format(&self, format: Format, limit: Option<u64>) -> anyhow::Result<(Answer, Format)> {
+        let columns = match format {
+            Format::Table | Format::Markdown => FOR_PEOPLE,
+            Format::Expanded => FOR_BLOCKS,
+            _ => ALL,
+        };
+        let answer = self.rows(columns, limit)?;
+        if format == Format::Table && !output::fits(&answer)? {
+            return Ok((self.rows(FOR_BLOCKS, limit)?, Format::Expanded));
+        }
+        Ok((answer, format))
+    }
+
+    fn rows(&self, columns: &str, limit: Option<u64>) -> anyhow::Result<Answer> {
+        let limit = limit.map_or(String::new(), |limit| format!(" limit {limit}"));
+        let Condition {
+            condition,
+            parameters,
+        } = &self.condition;
+        let sql = format!("select {columns} from findings where {condition}{limit}");
+        block_on(self.session.sql(&sql, parameters))
+    }
+
+    fn count(&self) -> anyhow::Result<u64> {
+        let answer = self.rows("count(*)", None)?;
+        let counts = answer.batches.iter().map(|batch| {
+            let column = batch.column(0).as_primitive::<Int64Type>();
+            column.values().iter().sum::<i64>()
+        });
+        Ok(counts.sum::<i64>() as u64)
+    }
+
+    fn highest_severity(&self) -> anyhow::Result<Option<Severity>> {
+        Ok(severities(&self.rows("distinct severity", None)?).max())
+    }
 }
 
 /// What an empty result means.
-fn checked(session: &AuditSession) -> String {
-    let records = session.lake().manifest().counts().records;
-    match records {
-        0 => "nothing was checked, the lake holds no records".to_owned(),
-        _ => format!("{} were checked", super::ingest::count(records, "record")),
-    }
+enum Checked {
+    Records(u64),
+    Nothing(&'static str),
 }
 
-async fn highest_severity(
-    session: &AuditSession,
-    filter: &Condition,
-) -> Result<Option<Severity>, preflight_audit::AuditError> {
-    let sql = format!(
-        "select distinct severity from findings where {}",
-        filter.condition
-    );
-    let answer = session.sql(&sql, &filter.parameters).await?;
-    Ok(severities(&answer).max())
+impl fmt::Display for Checked {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Records(1) => f.write_str("1 record was checked"),
+            Self::Records(records) => write!(f, "{} were checked", count(*records, "record")),
+            Self::Nothing(reason) => write!(f, "nothing was checked, {reason}"),
+        }
+    }
 }
 
 fn severities(answer: &Answer) -> impl Iterator<Item = Severity> {
@@ -224,6 +264,32 @@ fn like_pattern(text: &str) -> String {
 }
 
 impl Filter {
+    /// How much the selected rules have looked at.
+    fn checked(&self, session: &AuditSession) -> Checked {
+        let records = session.lake().manifest().counts().records;
+        match session.pack().rules().any(|rule| self.selects(rule)) {
+            _ if records == 0 => Checked::Nothing("the lake holds no records"),
+            true => Checked::Records(records),
+            false => Checked::Nothing(
+                "no rule is of all that --group, --rule, --class and --severity ask for",
+            ),
+        }
+    }
+
+    fn selects(&self, rule: &Rule) -> bool {
+        let any = |wanted: &[String], name: &str| {
+            wanted.is_empty() || wanted.iter().any(|wanted| wanted == name)
+        };
+        let is_named = self
+            .rule
+            .iter()
+            .any(|name| rule.code.eq_ignore_ascii_case(name) || rule.name == *name);
+        any(&self.group, &rule.group)
+            && any(&self.class, &rule.class)
+            && (self.rule.is_empty() || is_named)
+            && self.severity.is_none_or(|lowest| rule.severity >= lowest)
+    }
+
     /// The filter as SQL; names that the pack does not know are errors.
     pub(crate) fn condition(&self, session: &AuditSession) -> anyhow::Result<Condition> {
         let pack = session.pack();

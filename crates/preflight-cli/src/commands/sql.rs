@@ -7,7 +7,7 @@ use std::{
 
 use anyhow::{Context, bail};
 use clap::Args;
-use preflight_audit::{AuditError, AuditSession, Parameters};
+use preflight_audit::{AuditError, AuditSession, Parameters, nearest_name};
 
 use crate::{
     FAILED,
@@ -52,13 +52,9 @@ pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     let Some(sql) = arguments.sql()? else {
         return prompt::run(&session, &parameters, arguments.format);
     };
-    if let Some(name) = parameters
-        .keys()
-        .find(|name| !sql.contains(&format!("${name}")))
-    {
-        bail!("--param {name}: neither the statement nor a rule has ${name}");
-    }
-    match answer(&session, &sql, &parameters, arguments.format) {
+    let answered = check_parameters(&session, &sql, &parameters)
+        .and_then(|()| answer(&session, &sql, &parameters, arguments.format));
+    match answered {
         Ok(()) => Ok(ExitCode::SUCCESS),
         Err(error) if crate::is_closed_pipe(&error) => Ok(ExitCode::SUCCESS),
         Err(error) => {
@@ -92,6 +88,21 @@ impl Arguments {
         }
         Ok(Some(text))
     }
+}
+
+/// A parameter that is bound to nothing is most likely misspelt.
+fn check_parameters(
+    session: &AuditSession,
+    sql: &str,
+    parameters: &Parameters,
+) -> anyhow::Result<()> {
+    let named = session.parameters_of(sql)?;
+    if let Some(name) = parameters.keys().find(|name| !named.contains(name)) {
+        let similar = nearest_name(name, named.iter().map(String::as_str));
+        let similar = similar.map_or(String::new(), |name| format!("; did you mean {name}?"));
+        bail!("--param {name}: neither the statement nor a rule has ${name}{similar}");
+    }
+    Ok(())
 }
 
 /// Runs a statement and writes its rows.

@@ -7,10 +7,11 @@ use arrow::{
     util::display::{ArrayFormatter, FormatOptions},
 };
 
+/// Times are in UTC, unless a statement asks for another zone.
 const OPTIONS: FormatOptions<'static> = FormatOptions::new()
     .with_display_error(true)
-    .with_timestamp_tz_format(Some("%Y-%m-%dT%H:%M:%S%.6fZ"))
-    .with_timestamp_format(Some("%Y-%m-%dT%H:%M:%S%.6f"));
+    .with_timestamp_tz_format(Some("%Y-%m-%dT%H:%M:%S%.6f%:z"))
+    .with_timestamp_format(Some("%Y-%m-%dT%H:%M:%S%.6f+00:00"));
 
 /// The cells of one batch.
 pub(crate) struct Cells<'b> {
@@ -38,7 +39,7 @@ impl<'b> Cells<'b> {
         }
         let text = formatter.value(row).to_string();
         Some(match array.data_type() {
-            DataType::Timestamp(..) => without_zeros(&text),
+            DataType::Timestamp(..) => short(&text),
             _ => text,
         })
     }
@@ -49,11 +50,10 @@ impl<'b> Cells<'b> {
     }
 }
 
-fn without_zeros(time: &str) -> String {
-    let (zone, time) = match time.strip_suffix('Z') {
-        Some(time) => ("Z", time),
-        None => ("", time),
-    };
+/// `Z` for UTC, and no zeros that say nothing.
+fn short(time: &str) -> String {
+    let (time, zone) = time.split_at(time.len().saturating_sub("+00:00".len()));
+    let zone = if zone == "+00:00" { "Z" } else { zone };
     let time = time.strip_suffix("000").unwrap_or(time);
     let time = time.strip_suffix(".000").unwrap_or(time);
     format!("{time}{zone}")
@@ -70,17 +70,23 @@ mod tests {
 
     #[test]
     fn times_are_short() {
-        assert_eq!(
-            without_zeros("2026-06-01T04:27:09.546000Z"),
-            "2026-06-01T04:27:09.546Z"
-        );
-        assert_eq!(
-            without_zeros("2026-06-01T04:27:09.000000Z"),
-            "2026-06-01T04:27:09Z"
-        );
-        assert_eq!(
-            without_zeros("2026-06-01T04:27:09.546001Z"),
-            "2026-06-01T04:27:09.546001Z"
-        );
+        let cases = [
+            (
+                "2026-06-01T04:27:09.546000+00:00",
+                "2026-06-01T04:27:09.546Z",
+            ),
+            ("2026-06-01T04:27:09.000000+00:00", "2026-06-01T04:27:09Z"),
+            (
+                "2026-06-01T04:27:09.546001+00:00",
+                "2026-06-01T04:27:09.546001Z",
+            ),
+            (
+                "2026-06-01T06:27:09.000000+02:00",
+                "2026-06-01T06:27:09+02:00",
+            ),
+        ];
+        for (long, expected) in cases {
+            assert_eq!(short(long), expected);
+        }
     }
 }

@@ -32,7 +32,11 @@ pub(super) fn write_lines(output: &mut impl Write, answer: &Answer) -> anyhow::R
 }
 
 fn writer<W: Write, F: JsonFormat>(output: W) -> Writer<W, F> {
-    WriterBuilder::new().with_explicit_nulls(true).build(output)
+    WriterBuilder::new()
+        .with_explicit_nulls(true)
+        // Times are in UTC, also those of a type without a zone.
+        .with_timestamp_format("%Y-%m-%dT%H:%M:%S%.fZ".to_owned())
+        .build(output)
 }
 
 /// Writes characters that are not for a screen as `\u` escapes: the JSON means the same.

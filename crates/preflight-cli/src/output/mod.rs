@@ -2,13 +2,14 @@
 
 mod cells;
 mod csv;
+mod expanded;
 mod json;
 mod markdown;
 mod parquet;
 mod table;
 
 pub(crate) use cells::Cells;
-pub(crate) use table::new_table;
+pub(crate) use table::{fits, new_table};
 
 use std::io::{self, BufWriter, Write};
 
@@ -18,8 +19,10 @@ use preflight_audit::Answer;
 /// How rows are written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Format {
-    /// Columns for reading
+    /// Columns for reading, or blocks where the terminal is too narrow for them
     Table,
+    /// A block for each row, a line for each value
+    Expanded,
     /// One JSON array
     Json,
     /// One JSON object per line
@@ -40,6 +43,7 @@ pub(crate) fn write(answer: &Answer, format: Format) -> anyhow::Result<()> {
     let mut output = BufWriter::new(io::stdout().lock());
     match format {
         Format::Table => table::write(&mut output, answer)?,
+        Format::Expanded => expanded::write(&mut output, answer)?,
         Format::Json => json::write_array(&mut output, answer)?,
         Format::Ndjson => json::write_lines(&mut output, answer)?,
         Format::Csv => csv::write(&mut output, answer)?,
