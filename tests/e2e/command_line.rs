@@ -4,10 +4,11 @@ use serde_json::{Value, json};
 
 use crate::harness::{Workplace, record};
 
-const COMMANDS: [&str; 7] = [
+const COMMANDS: [&str; 8] = [
     "audit",
     "ingest",
     "findings",
+    "chain",
     "sql",
     "rules",
     "tables",

@@ -87,6 +87,16 @@ fn findings_and_summaries_are_harmless() {
 }
 
 #[test]
+fn timelines_are_harmless() {
+    let workplace = lake();
+    for format in ["text", "json", "markdown"] {
+        let timeline = workplace.run_well(&["chain", EVIL, "--format", format, "--show-values"]);
+        assert!(timeline.contains("txt.exe"), "{timeline}");
+        assert_harmless(&timeline);
+    }
+}
+
+#[test]
 fn errors_that_quote_are_harmless() {
     let workplace = Workplace::new();
     workplace.file("log.jsonl", record(&json!({})));
@@ -96,6 +106,8 @@ fn errors_that_quote_are_harmless() {
         &["sql", "select * from \"\u{1b}[31m\u{202e}\""],
         &["findings", "--rule", "\u{1b}[31m\u{202e}"],
         &["tables", "\u{1b}[31m\u{202e}"],
+        &["chain", "\u{1b}[31m\u{202e}"],
+        &["chain", "--record", "\u{1b}[31m\u{202e}:1"],
         &["sql", "select 1", "--lake", "\u{1b}[31m\u{202e}"],
     ] {
         let outcome = workplace.run(arguments);

@@ -6,6 +6,7 @@
 
 mod accuracy;
 mod bad_input;
+mod chain;
 mod command_line;
 mod findings;
 mod follow;

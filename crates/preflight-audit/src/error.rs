@@ -3,7 +3,7 @@
 use datafusion::error::DataFusionError;
 use preflight_lake::LakeError;
 
-use crate::{PackError, SqlError};
+use crate::{ChainError, PackError, SqlError};
 
 /// An error of an audit.
 #[derive(Debug, thiserror::Error)]
@@ -33,6 +33,9 @@ pub enum AuditError {
         /// The nearest code or name.
         similar: Option<String>,
     },
+    /// A chain, record or finding that was asked for can't be shown.
+    #[error(transparent)]
+    Chain(#[from] ChainError),
     /// The engine fails at something that is not a statement.
     #[error("{0}")]
     Engine(#[from] DataFusionError),

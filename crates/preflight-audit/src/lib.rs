@@ -31,6 +31,7 @@
 
 mod call_failures;
 mod catalog;
+mod chain;
 mod error;
 mod explain;
 mod findings;
@@ -38,6 +39,7 @@ mod header;
 mod lake_tables;
 mod pack;
 mod parameter;
+mod rows;
 mod rule;
 mod session;
 mod severity;
@@ -47,6 +49,10 @@ mod view;
 
 pub use call_failures::CallFailure;
 pub use catalog::{CatalogColumn, CatalogTable};
+pub use chain::{
+    Answer as UserAnswer, Ask, Chain, ChainError, ChainField, ChainFinding, ChainItem, ChainRecord,
+    ChainSelector, ChainSummary, Change, Claim, HeldValue, Inheritance, Shape, Value, Values,
+};
 pub use datafusion;
 pub use error::AuditError;
 pub use findings::Findings;

@@ -2,7 +2,7 @@
 
 use clap::{Parser, Subcommand};
 
-use crate::commands::{audit, completions, findings, gate, ingest, rules, sql, tables};
+use crate::commands::{audit, chain, completions, findings, gate, ingest, rules, sql, tables};
 
 const VERSION: &str = concat!(
     env!("CARGO_PKG_VERSION"),
@@ -27,6 +27,7 @@ pub(crate) enum Command {
     Audit(audit::Arguments),
     Ingest(ingest::Arguments),
     Findings(findings::Arguments),
+    Chain(chain::Arguments),
     Sql(sql::Arguments),
     Rules(rules::Arguments),
     Tables(tables::Arguments),

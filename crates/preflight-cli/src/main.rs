@@ -10,6 +10,7 @@ mod progress_bar;
 mod prompt;
 mod terminal;
 mod time_range;
+mod timeline;
 
 use std::process::ExitCode;
 
@@ -40,6 +41,7 @@ fn run(cli: Cli) -> anyhow::Result<ExitCode> {
         Command::Audit(arguments) => commands::audit::run(&arguments),
         Command::Ingest(arguments) => commands::ingest::run(&arguments),
         Command::Findings(arguments) => commands::findings::run(&arguments),
+        Command::Chain(arguments) => commands::chain::run(&arguments),
         Command::Sql(arguments) => commands::sql::run(&arguments),
         Command::Rules(arguments) => commands::rules::run(&arguments),
         Command::Tables(arguments) => commands::tables::run(&arguments),

@@ -140,7 +140,7 @@ impl<'a> Cursor<'a> {
     }
 
     /// Reads an object; `member` is called at each key and must consume it, the colon and the value.
-    fn pairs(&mut self, mut member: impl FnMut(&mut Self) -> Parsed<()>) -> Parsed<()> {
+    pub(crate) fn pairs(&mut self, mut member: impl FnMut(&mut Self) -> Parsed<()>) -> Parsed<()> {
         self.expect_opening(b'{', "an object")?;
         self.enter()?;
         if self.peek() == Some(b'}') {
@@ -212,7 +212,7 @@ impl<'a> Cursor<'a> {
         Some(at)
     }
 
-    fn colon(&mut self) -> Parsed<()> {
+    pub(crate) fn colon(&mut self) -> Parsed<()> {
         if self.peek() != Some(b':') {
             return Err(self.unexpected("a colon"));
         }

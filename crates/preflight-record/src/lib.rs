@@ -21,6 +21,7 @@
 //! # Ok::<(), Box<preflight_record::Rejection>>(())
 //! ```
 
+mod canonical;
 mod checklist_item;
 mod cursor;
 mod decision;
@@ -39,8 +40,10 @@ mod record;
 mod rejection;
 mod schema_version;
 mod timestamp;
+mod value_digest;
 mod write;
 
+pub use canonical::CanonicalJson;
 pub use checklist_item::{ChecklistItem, ChecklistStatus};
 pub use cursor::MAX_DEPTH;
 pub use decision::Decision;
@@ -55,3 +58,4 @@ pub use record::{Entry, Record, UNKEYED_BUCKET};
 pub use rejection::{Rejection, RejectionKind};
 pub use schema_version::SchemaVersion;
 pub use timestamp::Timestamp;
+pub use value_digest::ValueDigest;

@@ -1,6 +1,7 @@
 //! One file per subcommand.
 
 pub(crate) mod audit;
+pub(crate) mod chain;
 pub(crate) mod completions;
 pub(crate) mod findings;
 pub(crate) mod gate;

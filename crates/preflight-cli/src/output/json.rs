@@ -43,8 +43,8 @@ fn writer<W: Write, F: JsonFormat>(output: W) -> Writer<W, F> {
 ///
 /// Such characters occur in strings alone. The writer hands on whole rows, so that a character is
 /// never cut in two.
-struct Escaping<W> {
-    output: W,
+pub(crate) struct Escaping<W> {
+    pub(crate) output: W,
 }
 
 impl<W: Write> Write for Escaping<W> {

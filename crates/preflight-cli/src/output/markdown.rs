@@ -28,7 +28,7 @@ pub(super) fn write(output: &mut impl Write, answer: &Answer) -> anyhow::Result<
 }
 
 /// Text that stays text: no markup, no HTML, no links, no line breaks.
-fn escaped(text: &str) -> String {
+pub(crate) fn escaped(text: &str) -> String {
     let mut escaped = String::with_capacity(text.len());
     for c in plain::text(text).chars() {
         match c {

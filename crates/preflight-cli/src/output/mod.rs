@@ -9,6 +9,8 @@ mod parquet;
 mod table;
 
 pub(crate) use cells::Cells;
+pub(crate) use json::Escaping;
+pub(crate) use markdown::escaped as markdown_text;
 pub(crate) use table::{fits, new_table};
 
 use std::io::{self, BufWriter, Write};
