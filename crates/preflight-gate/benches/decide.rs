@@ -3,7 +3,7 @@
 #[path = "../tests/support/mod.rs"]
 mod support;
 
-use std::{hint::black_box, sync::Arc, time::Duration};
+use std::{fs::File, hint::black_box, io::Write, sync::Arc, time::Duration};
 
 use criterion::{
     BenchmarkGroup, Criterion, Throughput, criterion_group, criterion_main, measurement::WallTime,
@@ -61,15 +61,25 @@ fn unsynced(c: &mut Criterion) {
     group.finish();
 }
 
-/// Each decision on disk before it counts: alone, and with 64 callers at once.
+/// Each decision on disk before it counts: alone, and with 64 callers at once. First what the disk
+/// takes by itself: 64 lines written and synced, again and again, with nothing to decide.
 fn durable(c: &mut Criterion) {
     let directory = tempfile::tempdir().expect("a directory");
     let path = |name: &str| directory.path().join(name);
+    let mut file = File::create(path("alone.jsonl")).expect("created");
+    let lines = "x".repeat(64 * 1_131);
     let log = || Arc::new(JsonlStore::open(path("a.jsonl")).expect("opens"));
     let mut group = c.benchmark_group("synced");
     group
         .sample_size(20)
         .measurement_time(Duration::from_secs(8));
+    group.throughput(Throughput::Elements(64));
+    group.bench_function("the disk alone, 64 lines a sync", |b| {
+        b.iter(|| {
+            file.write_all(lines.as_bytes()).expect("written");
+            file.sync_data().expect("synced");
+        });
+    });
     at_once(&mut group, "JSON Lines, callers: 1", log(), 1, 50);
     at_once(&mut group, "JSON Lines, callers: 64", log(), 64, 50);
     let database = SqliteStore::open(path("a.db")).expect("opens");

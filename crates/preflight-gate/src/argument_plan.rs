@@ -1,5 +1,6 @@
 //! What an input schema makes mandatory, where the gate can tell.
 
+use indexmap::IndexSet;
 use preflight_record::JsonText;
 use serde_json::{Map, Value};
 
@@ -9,21 +10,26 @@ pub(crate) enum ArgumentPlan {
     /// The schema says something about mandatory arguments that the gate does not read.
     Unsupported(String),
     /// The fields.
-    Fields(Fields),
+    Fields(Box<Fields>),
 }
 
 /// The fields of a schema that can be gated.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub(crate) struct Fields {
     /// Root `required`.
-    pub(crate) required: Vec<String>,
+    pub(crate) required: Names,
     /// What each branch of a root `oneOf` requires beyond that; empty without one.
-    pub(crate) branches: Vec<Vec<String>>,
+    pub(crate) branches: Vec<Names>,
+    /// All that the schema may require: root first, then the branches.
+    pub(crate) candidates: Names,
     /// Declared properties that nothing requires.
-    pub(crate) optional: Vec<String>,
+    pub(crate) optional: Names,
     /// Required names that `properties` does not declare: only the provider can say what they are.
-    pub(crate) undeclared: Vec<String>,
+    pub(crate) undeclared: Names,
 }
+
+/// Names in order, each once.
+type Names = IndexSet<String>;
 
 /// Root keywords that change which arguments are mandatory, or may.
 const UNSUPPORTED: [&str; 16] = [
@@ -61,7 +67,7 @@ impl ArgumentPlan {
             Err(reason) => Self::Unsupported(reason.to_owned()),
             Ok(schema) => match Fields::read(&schema) {
                 Err(reason) => Self::Unsupported(reason),
-                Ok(fields) => Self::Fields(fields),
+                Ok(fields) => Self::Fields(Box::new(fields)),
             },
         }
     }
@@ -82,71 +88,41 @@ impl Fields {
         if schema.get("type").is_some_and(|kind| kind != "object") {
             return Err("type is not object".to_owned());
         }
-        let required = names(schema.get("required"), "required")?;
+        let required = names(schema.get("required"))?;
         let branches = branches(schema.get("oneOf"), &required)?;
         let declared = properties(schema.get("properties"))?;
-        let mandatory =
-            |name: &String| required.contains(name) || branches.iter().flatten().any(|n| n == name);
-        let optional = declared
-            .iter()
-            .filter(|name| !mandatory(name))
-            .cloned()
-            .collect();
-        let undeclared = required.iter().chain(branches.iter().flatten());
-        let undeclared = undeclared
-            .filter(|name| !declared.contains(name))
-            .cloned()
-            .collect();
+        let mut candidates = required.clone();
+        candidates.extend(branches.iter().flatten().cloned());
         Ok(Self {
-            optional,
-            undeclared,
+            optional: declared.difference(&candidates).cloned().collect(),
+            undeclared: candidates.difference(&declared).cloned().collect(),
+            candidates,
             required,
             branches,
         })
     }
-
-    /// All fields that the schema may require, in order, each once.
-    pub(crate) fn candidates(&self) -> impl Iterator<Item = &str> {
-        let branched = self
-            .branches
-            .iter()
-            .enumerate()
-            .flat_map(|(index, branch)| {
-                let earlier = &self.branches[..index];
-                branch
-                    .iter()
-                    .filter(move |name| !earlier.iter().any(|b| b.contains(name)))
-            });
-        self.required.iter().chain(branched).map(String::as_str)
-    }
 }
 
-fn names(list: Option<&Value>, keyword: &str) -> Result<Vec<String>, String> {
-    let unreadable = || format!("{keyword} is not a list of names");
-    let mut names = Vec::new();
-    let list = match list {
-        None => return Ok(names),
-        Some(list) => list.as_array().ok_or_else(unreadable)?,
+fn names(list: Option<&Value>) -> Result<Names, String> {
+    let unreadable = || "required is not a list of names".to_owned();
+    let Some(list) = list else {
+        return Ok(Names::new());
     };
-    for name in list {
-        let name = name.as_str().ok_or_else(unreadable)?;
-        if !names.iter().any(|known| known == name) {
-            names.push(name.to_owned());
-        }
-    }
-    Ok(names)
+    let list = list.as_array().ok_or_else(unreadable)?;
+    let names = list.iter().map(|name| name.as_str().map(str::to_owned));
+    names.collect::<Option<_>>().ok_or_else(unreadable)
 }
 
-fn properties(properties: Option<&Value>) -> Result<Vec<String>, String> {
+fn properties(properties: Option<&Value>) -> Result<Names, String> {
     match properties {
-        None => Ok(Vec::new()),
+        None => Ok(Names::new()),
         Some(Value::Object(properties)) => Ok(properties.keys().cloned().collect()),
         Some(_) => Err("properties is not an object".to_owned()),
     }
 }
 
 /// The branches of a root `oneOf`, which may add `required` and nothing else.
-fn branches(one_of: Option<&Value>, required: &[String]) -> Result<Vec<Vec<String>>, String> {
+fn branches(one_of: Option<&Value>, required: &Names) -> Result<Vec<Names>, String> {
     let Some(one_of) = one_of else {
         return Ok(Vec::new());
     };
@@ -157,7 +133,7 @@ fn branches(one_of: Option<&Value>, required: &[String]) -> Result<Vec<Vec<Strin
         .collect()
 }
 
-fn read_branch(branch: &Value, required: &[String]) -> Result<Vec<String>, String> {
+fn read_branch(branch: &Value, required: &Names) -> Result<Names, String> {
     let branch = branch.as_object().ok_or("oneOf is not a list of schemas")?;
     let foreign = |key: &&String| *key != "required" && !ANNOTATIONS.contains(&key.as_str());
     if let Some(key) = branch.keys().find(foreign) {
@@ -166,7 +142,7 @@ fn read_branch(branch: &Value, required: &[String]) -> Result<Vec<String>, Strin
     if branch.get("type").is_some_and(|kind| kind != "object") {
         return Err("oneOf with type in a branch".to_owned());
     }
-    let mut names = names(branch.get("required"), "required")?;
+    let mut names = names(branch.get("required"))?;
     if names.is_empty() {
         // There is nothing in it that the user could choose, or that could be grounded.
         return Err("oneOf with a branch that requires nothing".to_owned());
@@ -185,7 +161,7 @@ mod tests {
 
     fn fields(schema: &str) -> Fields {
         match plan(schema) {
-            ArgumentPlan::Fields(fields) => fields,
+            ArgumentPlan::Fields(fields) => *fields,
             ArgumentPlan::Unsupported(reason) => panic!("unsupported: {reason}"),
         }
     }
@@ -206,14 +182,13 @@ mod tests {
             r#"{"properties":{"a":{},"b":{},"c":{},"d":{}},"required":["a","a"],
                 "oneOf":[{"required":["a","b"]},{"title":"by c","required":["c","x"]},{"required":["x"]}]}"#,
         );
-        assert_eq!(fields.required, ["a"]);
-        assert_eq!(fields.branches, [vec!["b"], vec!["c", "x"], vec!["x"]]);
-        assert_eq!(fields.optional, ["d"]);
-        assert_eq!(fields.undeclared, ["x", "x"]);
-        assert_eq!(
-            fields.candidates().collect::<Vec<_>>(),
-            ["a", "b", "c", "x"]
-        );
+        let list = |names: &Names| names.iter().cloned().collect::<Vec<_>>();
+        assert_eq!(list(&fields.required), ["a"]);
+        let branches: Vec<_> = fields.branches.iter().map(list).collect();
+        assert_eq!(branches, [vec!["b"], vec!["c", "x"], vec!["x"]]);
+        assert_eq!(list(&fields.optional), ["d"]);
+        assert_eq!(list(&fields.undeclared), ["x"]);
+        assert_eq!(list(&fields.candidates), ["a", "b", "c", "x"]);
     }
 
     #[test]

@@ -1,5 +1,8 @@
 //! Which branch of a root `oneOf` a run takes: what is grounded picks it.
 
+use std::collections::HashSet;
+
+use indexmap::IndexSet;
 use preflight_record::{Decision, Field, FieldStatus, Gate, GateDiag, Presence, Record};
 
 use crate::{
@@ -22,10 +25,10 @@ pub(crate) fn choose(plan: &Fields, fields: &mut Vec<Field<'static>>) -> Result<
     if plan.branches.is_empty() {
         return Ok(());
     }
-    let known = |name: &String| {
-        let field = fields.iter().find(|field| field.name == *name);
-        field.is_some_and(|field| field.status == FieldStatus::Known)
-    };
+    let is_known = |field: &&Field<'_>| field.status == FieldStatus::Known;
+    let known = fields.iter().filter(is_known).map(|field| &*field.name);
+    let known: HashSet<&str> = known.collect();
+    let known = |name: &String| known.contains(name.as_str());
     let complete = only(plan, |branch| branch.iter().all(known));
     let begun = only(plan, |branch| branch.iter().any(known));
     let chosen = match (complete, begun) {
@@ -37,20 +40,17 @@ pub(crate) fn choose(plan: &Fields, fields: &mut Vec<Field<'static>>) -> Result<
             return Err(open(plan, "branch_unresolved", messages::BRANCH_UNRESOLVED));
         }
     };
-    fields.retain(|field| {
-        let is_named = |name: &String| field.name == *name;
-        plan.required.iter().any(is_named) || chosen.iter().any(is_named)
-    });
+    fields.retain(|field| plan.required.contains(&*field.name) || chosen.contains(&*field.name));
     Ok(())
 }
 
 enum Fitting<'a> {
     None,
-    One(&'a Vec<String>),
+    One(&'a IndexSet<String>),
     Many,
 }
 
-fn only(plan: &Fields, fits: impl Fn(&Vec<String>) -> bool) -> Fitting<'_> {
+fn only(plan: &Fields, fits: impl Fn(&IndexSet<String>) -> bool) -> Fitting<'_> {
     let mut fitting = plan.branches.iter().filter(|branch| fits(branch));
     match (fitting.next(), fitting.next()) {
         (None, _) => Fitting::None,
@@ -60,7 +60,8 @@ fn only(plan: &Fields, fits: impl Fn(&Vec<String>) -> bool) -> Fitting<'_> {
 }
 
 fn open(plan: &Fields, kind: &'static str, message: &'static str) -> Open {
-    let option = |branch: &Vec<String>| json::array(branch.iter().map(|name| json::string(name)));
+    let option =
+        |branch: &IndexSet<String>| json::array(branch.iter().map(|name| json::string(name)));
     Open {
         kind,
         message,

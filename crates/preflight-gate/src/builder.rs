@@ -43,7 +43,6 @@ pub struct NoHooks(());
 pub struct Builder<H> {
     hooks: H,
     parts: Parts,
-    strict: bool,
 }
 
 /// All of a gate but its six hooks.
@@ -58,6 +57,7 @@ pub(crate) struct Parts {
     pub(crate) key_patience: Duration,
     pub(crate) routes: bool,
     pub(crate) reversibility: bool,
+    pub(crate) strict: bool,
 }
 
 impl Preflight<NoHooks> {
@@ -65,7 +65,6 @@ impl Preflight<NoHooks> {
     pub fn builder() -> Builder<NoHooks> {
         Builder {
             hooks: NoHooks(()),
-            strict: false,
             parts: Parts {
                 policy: None,
                 field_schema: None,
@@ -77,6 +76,7 @@ impl Preflight<NoHooks> {
                 key_patience: Duration::from_secs(60),
                 routes: false,
                 reversibility: false,
+                strict: false,
             },
         }
     }
@@ -88,7 +88,6 @@ impl Builder<NoHooks> {
         Builder {
             hooks,
             parts: self.parts,
-            strict: self.strict,
         }
     }
 }
@@ -165,10 +164,11 @@ impl<H> Builder<H> {
         self
     }
 
-    /// Refuses to build a gate in which something is verified by nothing.
+    /// Refuses to build a gate in which something is verified by nothing, and takes no baseline
+    /// from [`crate::Input::prior`] that is a record of another action key.
     #[must_use]
     pub fn strict(mut self) -> Self {
-        self.strict = true;
+        self.parts.strict = true;
         self
     }
 }
@@ -181,7 +181,7 @@ impl<H: Hooks> Builder<H> {
     /// [`BuildError::UnsafeDefaults`] when it is to be strict and a safety hook is missing.
     pub fn build(self) -> Result<Preflight<H>, BuildError> {
         let missing = self.parts.unsafe_defaults();
-        if self.strict && !missing.is_empty() {
+        if self.parts.strict && !missing.is_empty() {
             return Err(BuildError::UnsafeDefaults(missing));
         }
         Ok(Preflight {

@@ -1,7 +1,7 @@
 //! The last step before a verdict that lets a call go out.
 
 use preflight_record::{
-    ChecklistItem, Decision, Gate, GateDiag, JsonText, Overflow, Presence, Record,
+    ChecklistItem, Decision, Gate, GateDiag, JsonText, Overflow, Presence, Record, RecordDigest,
 };
 
 use crate::{
@@ -40,7 +40,7 @@ impl<H: Hooks> Preflight<H> {
             reject_payload(&mut draft, violation);
             return self.finish(draft);
         }
-        if let Some(token) = self.missing_confirmation(&sent, run) {
+        if let Some(token) = self.missing_confirmation(&sent, run).await {
             ask_confirmation(&mut draft, &token, arguments);
             return self.finish(draft);
         }
@@ -100,18 +100,27 @@ impl<H: Hooks> Preflight<H> {
     }
 
     /// The token that the user still has to confirm.
-    fn missing_confirmation(&self, arguments: &JsonText, run: &Run<'_>) -> Option<String> {
+    async fn missing_confirmation(&self, arguments: &JsonText, run: &Run<'_>) -> Option<String> {
         let tool = &run.input.tool;
         if !self.parts.reversibility || tool.reversibility() != Reversibility::Irreversible {
             return None;
         }
         let key = run.action_key.unwrap_or_default();
-        let token = confirmation_token(tool.name(), key, arguments.as_str());
+        // Of the store, whatever the caller brought: a confirmation must not outlive its call.
+        let last = match self.parts.store.load(key).await {
+            Ok(last) => {
+                last.map(|record| RecordDigest::of(record.to_json().as_bytes()).to_string())
+            }
+            Err(error) => Some(error.to_string()),
+        };
+        let last = last.unwrap_or_default();
+        let token = confirmation_token(tool.name(), key, arguments.as_str(), &last);
         (run.input.confirmation.as_deref() != Some(&token)).then_some(token)
     }
 }
 
-fn reject_payload(record: &mut Record<'static>, violation: String) {
+/// Holds a run whose arguments are not to be sent.
+pub(crate) fn reject_payload(record: &mut Record<'static>, violation: String) {
     record.execution_decision = Decision::Hold;
     record.reason = given(format!("hold: payload invalid ({violation})"));
     stop(record, gate("payload_invalid", messages::PAYLOAD));

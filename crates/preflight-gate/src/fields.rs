@@ -27,9 +27,9 @@ impl<H: Hooks> Preflight<H> {
         run: &Run<'_>,
         plan: &Fields,
     ) -> Judgement {
-        let mut baseline = Baseline::new(run);
-        let mut required = Vec::with_capacity(plan.required.len());
-        required.extend(plan.candidates().map(unknown));
+        let mut baseline = Baseline::new(run, self.parts.strict);
+        let candidates = plan.candidates.iter();
+        let mut required: Vec<_> = candidates.map(|name| unknown(name)).collect();
         for field in &mut required {
             self.settle_field(field, run, &mut baseline).await;
         }

@@ -70,7 +70,9 @@ pub struct Input {
     pub user_action_pre_set: Option<PreSet>,
     /// Readings for [`crate::Hooks::measure_from_environment`] to pick from, by field.
     pub measured_data: IndexMap<String, Measurement>,
-    /// The baseline for `prior_state`. Without one the store is asked.
+    /// The baseline for `prior_state`. Without one the store is asked, which is the better choice:
+    /// that this is the key's latest executed record is the caller's word, and a record of another
+    /// key is refused by a strict gate alone.
     pub prior: Option<Arc<Record<'static>>>,
     /// The user's conditions, each with a stable id.
     pub user_checklist: Vec<ChecklistItem<'static>>,

@@ -12,12 +12,17 @@ pub(crate) struct Baseline {
 }
 
 impl Baseline {
-    /// The baseline that the caller brought, if it is one.
-    pub(crate) fn new(run: &Run<'_>) -> Self {
+    /// The baseline that the caller brought, if it is one; `strict` takes only one of this key.
+    pub(crate) fn new(run: &Run<'_>, strict: bool) -> Self {
+        let of_key = |record: &Arc<Record<'static>>| {
+            record.action_key.given().map(|key| &**key) == run.action_key
+        };
         let brought = run.input.prior.as_ref();
-        Self {
-            asked: brought.map(|record| Ok(Some(Arc::clone(record)))),
-        }
+        let asked = brought.map(|record| match strict && !of_key(record) {
+            true => Ok(None),
+            false => Ok(Some(Arc::clone(record))),
+        });
+        Self { asked }
     }
 }
 

@@ -25,8 +25,13 @@ const TELLING: usize = 4;
 /// a value that was swapped, and without the key nobody can try values out. Free text that quotes
 /// a value is cleaned of it, as far as it is quoted to the letter.
 ///
-/// What is masked is gone: `prior_state` inherits nothing from it, and a deferred run cannot be
-/// taken up from its record. A record that cannot be masked is not stored, and so not executed.
+/// What is masked is gone from the store, by design. `prior_state` inherits no masked value: its
+/// digest would be sent as an argument. Name with [`MaskedStore::keep`] the fields that later runs
+/// may inherit. A deferred run cannot be taken up from its stored record; take it up from the one in
+/// [`crate::Verdict::record`], which is whole, and keep that where the scheduler keeps its jobs.
+/// A record that cannot be masked is not stored, and so not executed.
+///
+/// The action key is not masked, since chains hang on it: build it without values.
 pub struct MaskedStore {
     inner: Arc<dyn Store>,
     key: [u8; 32],
@@ -201,9 +206,15 @@ fn raw(json: String) -> Result<Box<RawValue>, String> {
 
 type Text = Presence<Cow<'static, str>>;
 
-/// Cleans every text that a hook, a tool or a validator wrote.
+/// Cleans every text that the user, a hook, a tool or a validator wrote.
 fn clean_record(record: &mut Record<'static>, quoted: &[(String, String)]) {
     clean(&mut record.reason, quoted);
+    if let Presence::Given(fixed) = &mut record.fixed {
+        clean(&mut fixed.user_action_name, quoted);
+        if let Presence::Given(tool_match) = &mut fixed.tool_match {
+            clean(&mut tool_match.reason, quoted);
+        }
+    }
     if let Presence::Given(fields) = &mut record.fields {
         for field in fields {
             clean(&mut field.note, quoted);
@@ -211,9 +222,10 @@ fn clean_record(record: &mut Record<'static>, quoted: &[(String, String)]) {
         }
     }
     if let Presence::Given(items) = &mut record.user_checklist {
-        items
-            .iter_mut()
-            .for_each(|item| clean(&mut item.note, quoted));
+        for item in items {
+            clean(&mut item.description, quoted);
+            clean(&mut item.note, quoted);
+        }
     }
     if let Presence::Given(gate) = &mut record.gate {
         clean_gate(gate, quoted);
@@ -228,12 +240,14 @@ fn clean_gate(gate: &mut Gate<'static>, quoted: &[(String, String)]) {
             .for_each(|field| clean(&mut field.note, quoted));
     }
     if let Presence::Given(unverified) = &mut gate.unverified_checklist {
-        unverified
-            .iter_mut()
-            .for_each(|item| clean(&mut item.note, quoted));
+        for item in unverified {
+            clean(&mut item.description, quoted);
+            clean(&mut item.note, quoted);
+        }
     }
     if let Presence::Given(diag) = &mut gate.diag {
         clean(&mut diag.reason, quoted);
+        clean(&mut diag.user_action, quoted);
         clean(&mut diag.lookup_failures, quoted);
     }
 }

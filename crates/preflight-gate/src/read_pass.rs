@@ -4,6 +4,7 @@ use preflight_record::{Fixed, JsonText, Overflow, Presence};
 
 use crate::{
     GateError, Hooks, Input, Judgement, Preflight, Reversibility, Run,
+    call::reject_payload,
     draft::{Draft, Phase, given},
     json,
     value_gate::value_gate,
@@ -27,6 +28,10 @@ impl<H: Hooks> Preflight<H> {
             ..Fixed::default()
         });
         draft.advisory_notes = given(input.tool.description().to_owned());
+        if !arguments.as_str().starts_with('{') {
+            reject_payload(&mut draft, "the arguments are no object".to_owned());
+            return Ok(self.finish(draft).of_key(key));
+        }
         let nothing = [].into_iter();
         draft.gate = Presence::Given(value_gate(&[], nothing, &[], Overflow::default()));
         draft.reason = given("execute: read_only tool, passed ungated");

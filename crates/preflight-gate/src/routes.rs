@@ -34,7 +34,7 @@ impl Route {
         };
         if field.lookup_failed == Presence::Given(true) || own_data.into_iter().any(malformed) {
             Self::SystemLookup
-        } else if plan.undeclared.iter().any(|name| field.name == *name) {
+        } else if plan.undeclared.contains(&*field.name) {
             Self::DefinitionRepair
         } else {
             Self::AskUser

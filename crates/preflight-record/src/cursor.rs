@@ -105,6 +105,12 @@ impl<'a> Cursor<'a> {
         }
     }
 
+    /// Counts what the text will stand in, so that it can still be read there.
+    pub(crate) fn nested_in(mut self, levels: usize) -> Self {
+        self.depth = levels;
+        self
+    }
+
     fn enter(&mut self) -> Parsed<()> {
         if self.depth == MAX_DEPTH {
             return Err(self.reject(

@@ -4,6 +4,10 @@ use std::{fmt, sync::Arc};
 
 use crate::{cursor::Cursor, json_writer::JsonWriter, rejection::Rejection};
 
+/// How many levels a value can stand in: wrapper, record, a list of the record's, an element, and as
+/// many again.
+const AROUND: usize = 8;
+
 /// The text of one JSON value that this crate's reader accepts.
 ///
 /// Numbers keep their text. Two values are equal when their texts are; white space outside of the
@@ -17,7 +21,8 @@ impl JsonText {
     /// # Errors
     ///
     /// The first fault: anything that the reader of records refuses, such as a key that stands
-    /// twice in one object or half a surrogate pair.
+    /// twice in one object, half a surrogate pair, or nesting so deep that a record which holds the
+    /// value could not be read.
     ///
     /// ```
     /// use preflight_record::JsonText;
@@ -27,7 +32,7 @@ impl JsonText {
     /// # Ok::<(), Box<preflight_record::Rejection>>(())
     /// ```
     pub fn parse(text: &str) -> Result<Self, Box<Rejection>> {
-        let mut cursor = Cursor::new(text.as_bytes())?;
+        let mut cursor = Cursor::new(text.as_bytes())?.nested_in(AROUND);
         let value = cursor.raw()?;
         cursor.end()?;
         // Outside of strings a line break is only white space, and a record is one line.
@@ -37,8 +42,10 @@ impl JsonText {
         Ok(Self(value.into()))
     }
 
-    /// Keeps a text that is valid by the way it was made, such as one put together from values of
-    /// this type.
+    /// Keeps a text that is valid by the way it was made: put together from values of this type.
+    ///
+    /// Anything else makes records that nobody can read; [`JsonText::parse`] is the way in.
+    #[doc(hidden)]
     pub fn from_checked(text: &str) -> Self {
         Self(text.into())
     }
@@ -97,6 +104,17 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
+
+    #[test]
+    fn a_value_leaves_room_for_the_record_around_it() {
+        let nested = |depth| "[".repeat(depth) + &"]".repeat(depth);
+        let deepest = JsonText::parse(&nested(crate::MAX_DEPTH - AROUND)).expect("deep enough");
+        assert!(JsonText::parse(&nested(crate::MAX_DEPTH - AROUND + 1)).is_err());
+        let line = format!(
+            r#"{{"key":"k","record":{{"schema_version":"1.8","action_key":"k","execution_decision":"hold","fields":[{{"name":"a","status":"known","value":{deepest}}}],"gate":{{"confirm_arguments":{{"a":{deepest}}}}}}}}}"#
+        );
+        assert!(crate::Entry::parse(line.as_bytes()).is_ok());
+    }
 
     proptest! {
         #[test]

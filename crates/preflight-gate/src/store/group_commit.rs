@@ -1,6 +1,7 @@
 //! Many callers, one sync: whoever comes while a batch is being synced is in the next one.
 
 use std::{
+    cell::RefCell,
     mem,
     sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError},
     thread::{self, JoinHandle},
@@ -13,16 +14,61 @@ use tokio::sync::oneshot;
 use super::StoreError;
 use crate::Answer;
 
-/// A record with its line.
-pub(super) struct Line {
-    pub(super) record: Arc<Record<'static>>,
-    pub(super) json: String,
+/// Records that are committed together, with their lines in one text.
+#[derive(Default)]
+pub(super) struct Batch {
+    records: Vec<(Arc<Record<'static>>, usize)>,
+    text: String,
 }
 
-impl Line {
-    pub(super) fn new(record: Arc<Record<'static>>) -> Self {
-        let json = record.to_json();
-        Self { record, json }
+impl Batch {
+    fn push(&mut self, record: Arc<Record<'static>>, json: &str) {
+        self.text.push_str(json);
+        self.records.push((record, self.text.len()));
+    }
+
+    /// Each record with its JSON, without a line break.
+    pub(super) fn lines(&self) -> impl Iterator<Item = (&Record<'static>, &str)> {
+        let mut start = 0;
+        self.records.iter().map(move |(record, end)| {
+            let line = &self.text[start..*end];
+            start = *end;
+            (&**record, line)
+        })
+    }
+
+    fn len(&self) -> usize {
+        self.records.len()
+    }
+
+    fn clear(&mut self) {
+        self.records.clear();
+        self.text.clear();
+        give_back(&mut self.text);
+    }
+}
+
+thread_local! {
+    /// The line that this thread is writing.
+    static LINE: RefCell<String> = const { RefCell::new(String::new()) };
+}
+
+/// Does something with a record's JSON, written out in a buffer that is used again.
+pub(super) fn with_line<T>(record: &Record<'_>, act: impl FnOnce(&str) -> T) -> T {
+    LINE.with_borrow_mut(|line| {
+        line.clear();
+        record.write_json(line);
+        let done = act(line);
+        give_back(line);
+        done
+    })
+}
+
+/// Frees a buffer that one large record has blown up.
+fn give_back(buffer: &mut String) {
+    const USUAL: usize = 1 << 20;
+    if buffer.capacity() > USUAL {
+        *buffer = String::new();
     }
 }
 
@@ -32,14 +78,14 @@ pub(super) trait Sink: Send + 'static {
     const ALL_OR_NOTHING: bool;
 
     /// Keeps a batch, whole and in order: when this returns, it is on disk.
-    fn commit(&mut self, batch: &[Line]) -> Result<(), StoreError>;
+    fn commit(&mut self, batch: &Batch) -> Result<(), StoreError>;
 }
 
 type Done = oneshot::Sender<Result<(), StoreError>>;
 
 #[derive(Default)]
 struct Waiting {
-    lines: Vec<Line>,
+    batch: Batch,
     done: Vec<Done>,
     /// How many lines the thread waits for; it is not woken for less.
     wanted: usize,
@@ -78,20 +124,26 @@ impl GroupCommit {
         })
     }
 
-    /// Hands a line in; answers once it is committed.
-    pub(super) fn append(&self, line: Line) -> Answer<'static, Result<(), StoreError>> {
+    /// Hands a record in; answers once it is committed.
+    pub(super) fn append(
+        &self,
+        record: Arc<Record<'static>>,
+    ) -> Answer<'static, Result<(), StoreError>> {
         let (done, committed) = oneshot::channel();
-        let enough = {
+        // Written out before the queue is locked.
+        let handed_in = with_line(&record, |line| {
             let mut waiting = self.queue.lock();
             if let Some(failed) = &waiting.failed {
-                return Answer::now(Err(StoreError::Closed(failed.to_string())));
+                return Err(StoreError::Closed(failed.to_string()));
             }
-            waiting.lines.push(line);
+            waiting.batch.push(Arc::clone(&record), line);
             waiting.done.push(done);
-            waiting.lines.len() == waiting.wanted
-        };
-        if enough {
-            self.queue.arrived.notify_one();
+            Ok(waiting.batch.len() == waiting.wanted)
+        });
+        match handed_in {
+            Err(closed) => return Answer::now(Err(closed)),
+            Ok(true) => self.queue.arrived.notify_one(),
+            Ok(false) => {}
         }
         Answer::later(async move {
             let gone = |_| StoreError::Closed("its thread ended".to_owned());
@@ -112,19 +164,32 @@ impl Drop for GroupCommit {
     }
 }
 
+/// Whoever waits is told when the thread ends in a panic, and whoever comes later too.
+struct ClosesOnPanic<'q>(&'q Queue);
+
+impl Drop for ClosesOnPanic<'_> {
+    fn drop(&mut self) {
+        if thread::panicking() {
+            let error = StoreError::Closed("its thread panicked".to_owned());
+            close(self.0, &error, &mut Vec::new());
+        }
+    }
+}
+
 fn commit_all<S: Sink>(queue: &Queue, mut sink: S) {
-    let mut lines = Vec::new();
+    let _closes = ClosesOnPanic(queue);
+    let mut batch = Batch::default();
     let mut done = Vec::new();
     let mut last = Last::default();
-    while queue.take(&last, &mut lines, &mut done) {
+    while queue.take(&last, &mut batch, &mut done) {
         let start = Instant::now();
-        let result = sink.commit(&lines);
+        let result = sink.commit(&batch);
         last = Last {
-            lines: lines.len(),
+            lines: batch.len(),
             took: start.elapsed(),
             ended: Some(Instant::now()),
         };
-        lines.clear();
+        batch.clear();
         if let (Err(error), false) = (&result, S::ALL_OR_NOTHING) {
             // What a half-written batch left behind is repaired when the store is opened again.
             close(queue, error, &mut done);
@@ -150,11 +215,11 @@ impl Queue {
     ///
     /// Callers whose batch was just synced are likely to come again. Waiting for them for a part of
     /// the time that a sync takes lets all of them share one, where two halves would take turns.
-    fn take(&self, last: &Last, lines: &mut Vec<Line>, done: &mut Vec<Done>) -> bool {
+    fn take(&self, last: &Last, batch: &mut Batch, done: &mut Vec<Done>) -> bool {
         let mut waiting = self.lock();
-        let expected = waiting.lines.len() + last.lines;
+        let expected = waiting.batch.len() + last.lines;
         let patience = last.ended.map(|ended| ended + last.took / 2);
-        while !waiting.closing && waiting.lines.len() < expected {
+        while !waiting.closing && waiting.batch.len() < expected {
             let left = patience.map(|until| until.saturating_duration_since(Instant::now()));
             let Some(left) = left.filter(|left| !left.is_zero()) else {
                 break;
@@ -163,24 +228,51 @@ impl Queue {
             let woken = self.arrived.wait_timeout(waiting, left);
             waiting = woken.unwrap_or_else(PoisonError::into_inner).0;
         }
-        while !waiting.closing && waiting.lines.is_empty() {
+        while !waiting.closing && waiting.done.is_empty() {
             waiting.wanted = 1;
             let woken = self.arrived.wait(waiting);
             waiting = woken.unwrap_or_else(PoisonError::into_inner);
         }
         waiting.wanted = 0;
-        mem::swap(&mut waiting.lines, lines);
+        mem::swap(&mut waiting.batch, batch);
         mem::swap(&mut waiting.done, done);
-        !lines.is_empty()
+        !done.is_empty()
     }
 }
 
 fn close(queue: &Queue, error: &StoreError, done: &mut Vec<Done>) {
     let mut waiting = queue.lock();
     waiting.failed = Some(error.clone());
-    waiting.lines.clear();
+    waiting.batch.clear();
     done.append(&mut waiting.done);
     for waiter in done.drain(..) {
         let _ = waiter.send(Err(error.clone()));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Input, Tool, draft::Draft};
+
+    struct Panics;
+
+    impl Sink for Panics {
+        const ALL_OR_NOTHING: bool = false;
+
+        fn commit(&mut self, _: &Batch) -> Result<(), StoreError> {
+            panic!("no luck");
+        }
+    }
+
+    #[tokio::test]
+    async fn a_thread_that_panics_leaves_nobody_waiting() {
+        let group = GroupCommit::start(Panics).expect("started");
+        let input = Input::new("u", Arc::new(Tool::new("t", None, None)));
+        let record = || Draft::undecided(&input).done();
+        for _ in 0..3 {
+            let answer = group.append(record()).await;
+            assert!(matches!(answer, Err(StoreError::Closed(_))), "{answer:?}");
+        }
     }
 }

@@ -5,11 +5,11 @@
 use std::sync::Arc;
 
 use preflight_gate::{
-    Answer, Approval, ChecklistVerifier, Extraction, FieldSchema, HookResult, Hooks, Input,
-    JsonText, Measurement, NoPriorState, Preflight, Run, Store, Tool, Validity, Verification,
-    WhenCase,
+    Answer, Approval, ChecklistVerifier, Extraction, FieldPolicy, FieldSchema, HookResult, Hooks,
+    Input, JsonText, Measurement, NoPriorState, PolicyDecision, Preflight, Run, Store, Tool,
+    Validity, Verification, WhenCase,
 };
-use preflight_record::ChecklistItem;
+use preflight_record::{ChecklistItem, Field};
 
 /// Hooks that find everything there is to find.
 pub struct Ready;
@@ -111,4 +111,17 @@ pub fn complete(user: &str, tool: &Arc<Tool>) -> Input {
         .measured_data
         .insert("from_account".to_owned(), measured);
     input
+}
+
+/// A policy that takes nothing away.
+pub struct KeepAll;
+
+impl FieldPolicy for KeepAll {
+    fn apply<'a>(
+        &'a self,
+        _: &'a Field<'static>,
+        _: &'a Run<'a>,
+    ) -> Answer<'a, HookResult<PolicyDecision>> {
+        Answer::now(Ok(Some(PolicyDecision::keep())))
+    }
 }

@@ -5,8 +5,8 @@ mod sink;
 mod unkeyed;
 
 use std::{
-    cell::RefCell,
     fs::{self, File, OpenOptions},
+    io,
     path::{Path, PathBuf},
     sync::{Arc, Mutex, MutexGuard, PoisonError},
 };
@@ -17,7 +17,7 @@ pub use unkeyed::UnkeyedLimits;
 
 use super::{
     Recovery, Store, StoreError, TornTail, UnfinishedCall,
-    group_commit::{GroupCommit, Line, Sink},
+    group_commit::{Batch, GroupCommit, Sink, with_line},
 };
 use crate::{Answer, Keys};
 use sink::{FileSink, Index};
@@ -64,7 +64,7 @@ impl JsonlOptions {
     ///
     /// [`StoreError::Locked`] while another process has it open; reading or writing failed.
     pub fn open(self, path: impl AsRef<Path>) -> Result<JsonlStore, StoreError> {
-        let path = path.as_ref();
+        let path = &canonical(path.as_ref())?;
         let lock = lock(path)?;
         let new = !path.exists();
         let mut file = OpenOptions::new()
@@ -176,19 +176,11 @@ impl JsonlStore {
     }
 }
 
-thread_local! {
-    /// The line that this thread is writing.
-    static LINE: RefCell<String> = const { RefCell::new(String::new()) };
-}
-
 impl Store for JsonlStore {
     fn append(&self, record: Arc<Record<'static>>) -> Answer<'_, Result<(), StoreError>> {
         match &self.writer {
-            Writer::Grouped(group) => group.append(Line::new(record)),
-            Writer::Direct { sink, buffered } => Answer::now(LINE.with_borrow_mut(|line| {
-                // Written out before the lock is taken.
-                line.clear();
-                record.write_json(line);
+            Writer::Grouped(group) => group.append(record),
+            Writer::Direct { sink, buffered } => Answer::now(with_line(&record, |line| {
                 let mut sink = locked(sink);
                 sink.push(&record, line)?;
                 if *buffered { Ok(()) } else { sink.flush() }
@@ -211,9 +203,9 @@ impl Store for JsonlStore {
 impl Sink for FileSink {
     const ALL_OR_NOTHING: bool = false;
 
-    fn commit(&mut self, batch: &[Line]) -> Result<(), StoreError> {
-        for line in batch {
-            self.push(&line.record, &line.json)?;
+    fn commit(&mut self, batch: &Batch) -> Result<(), StoreError> {
+        for (record, line) in batch.lines() {
+            self.push(record, line)?;
         }
         self.flush()?;
         self.sync()
@@ -237,6 +229,19 @@ fn lock(path: &Path) -> Result<File, StoreError> {
         Err(fs::TryLockError::WouldBlock) => Err(StoreError::Locked(path.display().to_string())),
         Err(fs::TryLockError::Error(error)) => Err(error.into()),
     }
+}
+
+/// One path for one log, whatever links lead to it: the lock stands beside it.
+fn canonical(path: &Path) -> Result<PathBuf, StoreError> {
+    match fs::canonicalize(path) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => {}
+        found => return Ok(found?),
+    }
+    let parent = path
+        .parent()
+        .filter(|parent| !parent.as_os_str().is_empty());
+    let name = path.file_name().unwrap_or_default();
+    Ok(fs::canonicalize(parent.unwrap_or(Path::new(".")))?.join(name))
 }
 
 /// The path with something put after its name.

@@ -14,7 +14,7 @@ use rusqlite::{Connection, OptionalExtension, params};
 
 use super::{
     Hold, Recovery, Store, StoreError, UnfinishedCall, UnkeyedLimits,
-    group_commit::{GroupCommit, Line, Sink},
+    group_commit::{Batch, GroupCommit, Sink},
 };
 use crate::{Answer, Keys};
 use key_files::KeyFiles;
@@ -160,7 +160,7 @@ impl SqliteStore {
 
 impl Store for SqliteStore {
     fn append(&self, record: Arc<Record<'static>>) -> Answer<'_, Result<(), StoreError>> {
-        self.group.append(Line::new(record))
+        self.group.append(record)
     }
 
     fn load<'a>(
@@ -187,11 +187,11 @@ impl Store for SqliteStore {
 impl Sink for SqliteSink {
     const ALL_OR_NOTHING: bool = true;
 
-    fn commit(&mut self, batch: &[Line]) -> Result<(), StoreError> {
+    fn commit(&mut self, batch: &Batch) -> Result<(), StoreError> {
         let transaction = self.connection.transaction()?;
         {
             let mut insert = transaction.prepare_cached(INSERT)?;
-            for Line { record, json } in batch {
+            for (record, json) in batch.lines() {
                 let key = record.action_key.given().map(|key| &**key);
                 let timestamp = record.timestamp.given().map(|time| &*time.text);
                 insert.execute(params![
