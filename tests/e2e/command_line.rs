@@ -4,7 +4,8 @@ use serde_json::{Value, json};
 
 use crate::harness::{Workplace, record};
 
-const COMMANDS: [&str; 8] = [
+const COMMANDS: [&str; 9] = [
+    "ask",
     "audit",
     "ingest",
     "findings",

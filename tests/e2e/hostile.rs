@@ -97,6 +97,20 @@ fn timelines_are_harmless() {
 }
 
 #[test]
+fn answers_to_questions_are_harmless() {
+    let workplace = lake();
+    let abandoned = ["abandoned_requests", "--param", "older_than_days=0"];
+    for question in [&abandoned[..], &["blocked_calls"], &["tool_approvals"]] {
+        for format in ["table", "expanded", "json", "csv", "markdown"] {
+            let asked = [&["ask"], question, &["--format", format]].concat();
+            let answer = workplace.run_well(&asked);
+            assert!(answer.contains("txt.exe"), "{asked:?}: {answer}");
+            assert_harmless(&answer);
+        }
+    }
+}
+
+#[test]
 fn errors_that_quote_are_harmless() {
     let workplace = Workplace::new();
     workplace.file("log.jsonl", record(&json!({})));
@@ -106,6 +120,8 @@ fn errors_that_quote_are_harmless() {
         &["sql", "select * from \"\u{1b}[31m\u{202e}\""],
         &["findings", "--rule", "\u{1b}[31m\u{202e}"],
         &["tables", "\u{1b}[31m\u{202e}"],
+        &["ask", "\u{1b}[31m\u{202e}"],
+        &["ask", "retention", "--param", "\u{1b}[31m\u{202e}=1"],
         &["chain", "\u{1b}[31m\u{202e}"],
         &["chain", "--record", "\u{1b}[31m\u{202e}:1"],
         &["sql", "select 1", "--lake", "\u{1b}[31m\u{202e}"],

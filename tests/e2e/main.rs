@@ -15,6 +15,7 @@ mod harness;
 mod hostile;
 mod interruption;
 mod places;
+mod questions;
 mod resume;
 mod rule_pack;
 mod rules;

@@ -1,7 +1,7 @@
 //! The rule pack: every rule has a chain that triggers it and one that must not.
 
 mod call_failures;
-mod documentation;
+pub(crate) mod documentation;
 mod invariants;
 mod neighbours;
 mod sample_data;

@@ -36,6 +36,17 @@ pub enum AuditError {
     /// A chain, record or finding that was asked for can't be shown.
     #[error(transparent)]
     Chain(#[from] ChainError),
+    /// No question has this name.
+    #[error("no question is called {name:?}{}", question_suggestion(.similar))]
+    NoQuestion {
+        /// What was asked for.
+        name: String,
+        /// The nearest name.
+        similar: Option<String>,
+    },
+    /// A value is given for a parameter that a question does not have, or that it can't take.
+    #[error("{0}")]
+    Parameter(String),
     /// The engine fails at something that is not a statement.
     #[error("{0}")]
     Engine(#[from] DataFusionError),
@@ -45,5 +56,12 @@ fn suggestion(similar: &Option<String>) -> String {
     match similar {
         Some(similar) => format!("; did you mean {similar}?"),
         None => "; `preflight rules` lists them".to_owned(),
+    }
+}
+
+fn question_suggestion(similar: &Option<String>) -> String {
+    match similar {
+        Some(similar) => format!("; did you mean {similar}?"),
+        None => "; `preflight ask` lists them".to_owned(),
     }
 }

@@ -9,7 +9,8 @@ use std::{
 use include_dir::{Dir, include_dir};
 
 use crate::{
-    CallFailure, Parameter, Parameters, Rule, View, call_failures, header::HeaderError, parameter,
+    AuditError, CallFailure, Parameter, Parameters, Question, Rule, View, call_failures,
+    header::HeaderError, nearest_name, parameter,
 };
 
 static BUILT_IN: Dir<'_> = include_dir!("$CARGO_MANIFEST_DIR/../../queries");
@@ -17,13 +18,15 @@ static BUILT_IN: Dir<'_> = include_dir!("$CARGO_MANIFEST_DIR/../../queries");
 /// The folders of rules.
 const GROUPS: [&str; 3] = ["gaps", "laundering", "integrity"];
 const VIEWS: &str = "views";
+const QUESTIONS: &str = "questions";
 const CALL_FAILURES: &str = "data/call_failures.csv";
 
-/// Rules, views and data.
+/// Rules, questions, views and data.
 #[derive(Debug, Clone, Default)]
 pub struct RulePack {
     views: Vec<View>,
     rules: BTreeMap<String, Rule>,
+    questions: BTreeMap<String, Question>,
     call_failures: Vec<CallFailure>,
     parameters: Parameters,
 }
@@ -50,7 +53,7 @@ pub enum PackError {
         error: io::Error,
     },
     /// A folder of rules holds none.
-    #[error("{path} holds no rules, views or data: a rule is a file gaps/CODE-name.sql in it", path = .0.display())]
+    #[error("{path} holds no rules, questions, views or data: a rule is a file gaps/CODE-name.sql in it", path = .0.display())]
     Empty(PathBuf),
     /// A value is given for a parameter that no rule has.
     #[error("no rule has a parameter {0:?}")]
@@ -71,15 +74,15 @@ impl RulePack {
         Ok(pack)
     }
 
-    /// Adds a folder laid out like the built-in pack: a rule or view of a known name replaces that
-    /// one, others are new; call failure patterns go before the known ones.
+    /// Adds a folder laid out like the built-in pack: a rule, question or view of a known name replaces
+    /// that one, others are new; call failure patterns go before the known ones.
     ///
     /// # Errors
     ///
     /// A file breaks the format, or the folder can't be read or holds nothing.
     pub fn overlay(&mut self, folder: &Path) -> Result<(), PackError> {
         let mut files = Vec::new();
-        for subfolder in GROUPS.into_iter().chain([VIEWS, "data"]) {
+        for subfolder in GROUPS.into_iter().chain([VIEWS, QUESTIONS, "data"]) {
             collect_folder(folder, subfolder, &mut files)?;
         }
         if files.is_empty() {
@@ -112,6 +115,26 @@ impl RulePack {
         by_code.or_else(|| self.rules().find(|rule| rule.name == code_or_name))
     }
 
+    /// The questions by name.
+    pub fn questions(&self) -> impl Iterator<Item = &Question> {
+        self.questions.values()
+    }
+
+    /// The question of a name.
+    ///
+    /// # Errors
+    ///
+    /// There is none.
+    pub fn question(&self, name: &str) -> Result<&Question, AuditError> {
+        self.questions.get(name).ok_or_else(|| {
+            let names = self.questions.keys().map(String::as_str);
+            AuditError::NoQuestion {
+                name: name.to_owned(),
+                similar: nearest_name(name, names),
+            }
+        })
+    }
+
     /// The views, each after those that it needs.
     pub fn views(&self) -> &[View] {
         &self.views
@@ -137,6 +160,10 @@ impl RulePack {
             };
             match file.folder.as_str() {
                 VIEWS => self.add_view(View::parse(&file.path, &file.text).map_err(invalid)?),
+                QUESTIONS => {
+                    let question = Question::parse(&file.path, &file.text).map_err(invalid)?;
+                    self.questions.insert(question.name.clone(), question);
+                }
                 "data" => self.add_data(file).map_err(invalid)?,
                 group => {
                     let rule = Rule::parse(group, &file.path, &file.text).map_err(invalid)?;
@@ -187,8 +214,9 @@ impl RulePack {
             .values()
             .map(|rule| (&rule.file, &rule.parameters));
         let views = self.views.iter().map(|view| (&view.file, &view.parameters));
+        let questions = self.questions.values().map(|q| (&q.file, &q.parameters));
         let mut seen: BTreeMap<&str, &Parameter> = BTreeMap::new();
-        for (file, parameters) in views.chain(rules) {
+        for (file, parameters) in views.clone().chain(rules.clone()).chain(questions) {
             for parameter in parameters {
                 let known = seen.entry(&parameter.name).or_insert(parameter);
                 if known.default != parameter.default {
@@ -203,7 +231,8 @@ impl RulePack {
                 }
             }
         }
-        let defaults = seen.into_values();
+        // What a question asks is bound when it is asked.
+        let defaults = views.chain(rules).flat_map(|(_, parameters)| parameters);
         let defaults = defaults.map(|p| (p.name.clone(), parameter::value(&p.default)));
         self.parameters = defaults.collect();
         Ok(())
@@ -220,7 +249,7 @@ struct PackFile {
 fn collect_built_in(folder: &Dir<'_>, files: &mut Vec<PackFile>) {
     for subfolder in folder.dirs() {
         let name = subfolder.path().display().to_string();
-        if !GROUPS.contains(&&*name) && name != VIEWS && name != "data" {
+        if !GROUPS.contains(&&*name) && ![VIEWS, QUESTIONS, "data"].contains(&&*name) {
             continue;
         }
         let mut found: Vec<_> = subfolder.files().collect();

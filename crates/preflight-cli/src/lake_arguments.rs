@@ -23,11 +23,11 @@ pub(crate) struct LakeArguments {
 /// Which rules are applied.
 #[derive(Debug, Args)]
 pub(crate) struct PackArguments {
-    /// Folder of rules, views and data that add to the built-in ones or replace them by name
+    /// Folder of rules, questions, views and data that add to the built-in ones or replace them by name
     #[arg(long, value_name = "DIR", global = true)]
     queries: Vec<PathBuf>,
 
-    /// Threshold of a rule, or parameter of a statement ($NAME)
+    /// Threshold of a rule, or parameter of a question or a statement ($NAME)
     #[arg(long = "param", value_name = "NAME=VALUE", value_parser = name_and_value, global = true)]
     parameters: Vec<(String, String)>,
 }
@@ -52,6 +52,11 @@ impl PackArguments {
             }
         }
         Ok((pack, parameters))
+    }
+
+    /// The pack without thresholds, and the parameters as they were given.
+    pub(crate) fn pack_and_texts(&self) -> anyhow::Result<(RulePack, &[(String, String)])> {
+        Ok((self.folders()?, &self.parameters))
     }
 
     fn folders(&self) -> anyhow::Result<RulePack> {

@@ -42,6 +42,7 @@ fn run(cli: Cli) -> anyhow::Result<ExitCode> {
         Command::Ingest(arguments) => commands::ingest::run(&arguments),
         Command::Findings(arguments) => commands::findings::run(&arguments),
         Command::Chain(arguments) => commands::chain::run(&arguments),
+        Command::Ask(arguments) => commands::ask::run(&arguments),
         Command::Sql(arguments) => commands::sql::run(&arguments),
         Command::Rules(arguments) => commands::rules::run(&arguments),
         Command::Tables(arguments) => commands::tables::run(&arguments),

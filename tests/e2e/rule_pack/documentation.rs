@@ -5,7 +5,7 @@ use std::fs;
 use crate::harness::{Workplace, data};
 
 /// The text between two markers of a Markdown file.
-pub(super) fn marked(file: &str, name: &str) -> String {
+pub(crate) fn marked(file: &str, name: &str) -> String {
     let text = fs::read_to_string(data("..").join(file)).unwrap();
     let text = text.replace("\r\n", "\n");
     let (_, rest) = text.split_once(&format!("<!-- {name} -->\n")).unwrap();

@@ -1,5 +1,6 @@
 //! One file per subcommand.
 
+pub(crate) mod ask;
 pub(crate) mod audit;
 pub(crate) mod chain;
 pub(crate) mod completions;

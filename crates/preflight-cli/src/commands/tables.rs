@@ -80,7 +80,10 @@ pub(crate) fn list(output: &mut impl Write, catalog: &[CatalogTable]) -> io::Res
     for line in table.lines() {
         writeln!(output, "{}", line.trim_end())?;
     }
-    writeln!(output, "\n`preflight tables NAME` shows a table's columns.")
+    writeln!(
+        output,
+        "\n`preflight tables NAME` shows a table's columns, `preflight ask` lists questions over them."
+    )
 }
 
 /// Writes one table with its columns.
