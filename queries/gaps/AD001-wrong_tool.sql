@@ -4,6 +4,7 @@
 -- severity: high
 -- status: stable
 -- since: 0.1.0
+-- schema: 1.4
 -- summary: The agent reached for one tool, and another one did what was asked.
 -- what: The tool gate refused the tool, and later in the episode a different one is approved
 --   (before schema 1.8: reached the value gate).

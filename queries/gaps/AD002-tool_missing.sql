@@ -4,6 +4,7 @@
 -- severity: high
 -- status: stable
 -- since: 0.1.0
+-- schema: 1.4
 -- summary: No tool does what the user asked for.
 -- what: The tool gate refused the tool, and no different one is approved later in the episode.
 -- why: The action is wanted, and does not exist yet.

@@ -4,6 +4,7 @@
 -- severity: high
 -- status: stable
 -- since: 0.1.0
+-- schema: 1.4
 -- summary: A required field that the user cannot answer.
 -- what: The episode asks for the field `min_asks` times or more, and no later record of it knows
 --   the field from `user_answer` or `instruction`.

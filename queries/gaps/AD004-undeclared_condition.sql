@@ -4,6 +4,7 @@
 -- severity: high
 -- status: stable
 -- since: 0.1.0
+-- schema: 1.4
 -- summary: The provider refused a call for a condition that its definition does not declare.
 -- what: The gate was clear, the call went out and failed, and the message is a refusal by the
 --   table `call_failures`.

@@ -4,6 +4,7 @@
 -- severity: high
 -- status: stable
 -- since: 0.1.0
+-- schema: 1.4
 -- summary: The tool's input schema cannot be gated.
 -- what: The gate held with `schema_unsupported`: the schema changes what is mandatory by
 --   constructs that a gate does not evaluate.

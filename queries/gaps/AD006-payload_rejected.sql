@@ -4,6 +4,7 @@
 -- severity: high
 -- status: stable
 -- since: 0.1.0
+-- schema: 1.4
 -- summary: All values are known, and together they violate the schema.
 -- what: The gate stopped with `payload_invalid`: the assembled arguments fail validation though
 --   each field passed.

@@ -4,6 +4,7 @@
 -- severity: info
 -- status: stable
 -- since: 0.1.0
+-- schema: 1.4
 -- summary: A condition of the user did not hold.
 -- what: The item is unverified, was checked by a working hook, and the user does not confirm it
 --   later in the episode.

@@ -4,6 +4,7 @@
 -- severity: info
 -- status: stable
 -- since: 0.1.0
+-- schema: 1.4
 -- summary: A call that cannot be undone waits for the user to confirm it.
 -- what: The gate is clear, and its kind is `confirmation_required`: the integrator declared the tool
 --   irreversible, and the exact tool and arguments are not confirmed.

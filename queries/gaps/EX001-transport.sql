@@ -4,6 +4,7 @@
 -- severity: medium
 -- status: stable
 -- since: 0.1.0
+-- schema: 1.4
 -- summary: The call failed on its way, not by a decision of the provider.
 -- what: The message is about transport by the table `call_failures`: a timeout, a connection, a
 --   rate limit, a server error.

@@ -4,6 +4,7 @@
 -- severity: low
 -- status: stable
 -- since: 0.1.0
+-- schema: 1.4
 -- summary: The instruction does not settle when to act, or what the action is.
 -- what: The intent gate stopped the run, and the slot named in `field` is open for another
 --   reason than a failed hook. Without a diagnosis in the record, each slot of `fixed` that is

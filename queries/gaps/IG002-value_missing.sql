@@ -4,6 +4,7 @@
 -- severity: low
 -- status: stable
 -- since: 0.1.0
+-- schema: 1.4
 -- summary: A required value was in no source; the user can be asked for it.
 -- what: The value gate lists the field as unknown, and no other rule names its cause: no lookup
 --   failed, no value was malformed, and the episode did not ask for it in vain.

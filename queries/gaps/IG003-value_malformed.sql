@@ -4,6 +4,7 @@
 -- severity: low
 -- status: stable
 -- since: 0.1.0
+-- schema: 1.4
 -- summary: A value that the user gave does not fit its declared schema.
 -- what: The field is unknown because a value from `user_answer` or `instruction` violated the
 --   schema, as its note says.

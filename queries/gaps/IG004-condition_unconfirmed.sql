@@ -4,6 +4,7 @@
 -- severity: low
 -- status: stable
 -- since: 0.1.0
+-- schema: 1.4
 -- summary: A condition was open until the user confirmed it.
 -- what: A user checklist item was unverified, and later in the episode it is verified from
 --   `user_answer`.

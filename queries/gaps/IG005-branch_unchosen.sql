@@ -4,6 +4,7 @@
 -- severity: low
 -- status: stable
 -- since: 0.1.0
+-- schema: 1.4
 -- summary: The instruction fits none, or several, of the tool's ways to be called.
 -- what: The gate stopped with `branch_unresolved` or `branch_conflict`: the branches of the
 --   schema's root `oneOf` could not be told apart by what is known.

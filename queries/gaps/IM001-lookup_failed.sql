@@ -4,6 +4,7 @@
 -- severity: high
 -- status: stable
 -- since: 0.1.0
+-- schema: 1.7
 -- summary: A lookup hook failed, and the field was settled as unknown.
 -- what: The unknown field is marked `lookup_failed`.
 -- why: The value may well be there: the user is asked for something that the system should have

@@ -4,6 +4,7 @@
 -- severity: high
 -- status: stable
 -- since: 0.1.0
+-- schema: 1.4
 -- summary: A value from the integrator's own data does not fit its declared schema.
 -- what: The field is unknown because a value from `pre_set_data`, `measured_data` or
 --   `prior_state` violated the schema, as its note says.

@@ -4,6 +4,7 @@
 -- severity: high
 -- status: stable
 -- since: 0.1.0
+-- schema: 1.4
 -- summary: A hook of the intent gate failed.
 -- what: The slot named in `field` is open because its hook failed (`hook_error`).
 -- why: The user is asked to restate an instruction that was never read.

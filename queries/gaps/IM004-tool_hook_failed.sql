@@ -4,6 +4,7 @@
 -- severity: high
 -- status: stable
 -- since: 0.1.0
+-- schema: 1.4
 -- summary: The hook that judges the tool failed or returned nothing.
 -- what: The tool gate refused, and its reason starts with `hook_error` or says that the hook
 --   returned nothing.

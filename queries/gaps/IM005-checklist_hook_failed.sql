@@ -4,6 +4,7 @@
 -- severity: high
 -- status: stable
 -- since: 0.1.0
+-- schema: 1.4
 -- summary: The hook that verifies a condition failed.
 -- what: The item is unverified, and its note says that the hook failed.
 -- why: The condition may hold: nobody could tell.

@@ -4,6 +4,7 @@
 -- severity: high
 -- status: stable
 -- since: 0.1.0
+-- schema: 1.4
 -- summary: A condition has no hook that could verify it.
 -- what: The item is unverified, and its note says that no verification is implemented.
 -- why: Such a condition can never be met: every run with it asks.

@@ -4,6 +4,7 @@
 -- severity: high
 -- status: stable
 -- since: 0.1.0
+-- schema: 1.4
 -- summary: A checklist item has no id.
 -- what: The run was held before any gate because an item of the user's checklist has no id.
 -- why: Without an id there is no key to attach an answer to.

@@ -4,6 +4,7 @@
 -- severity: high
 -- status: stable
 -- since: 0.1.0
+-- schema: 1.4
 -- summary: The hook that builds the action key failed.
 -- what: The gate held with `action_key_failed`.
 -- why: Without a key a record belongs to no chain, and no prior state can be found.

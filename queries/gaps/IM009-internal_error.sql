@@ -4,6 +4,7 @@
 -- severity: high
 -- status: stable
 -- since: 0.1.0
+-- schema: 1.4
 -- summary: The run was held for a fault of its own.
 -- what: The decision is `hold`, `gate` is null, and the reason is not a missing checklist id.
 -- why: Nobody outside the integration can resolve it.

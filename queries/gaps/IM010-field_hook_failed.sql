@@ -4,6 +4,7 @@
 -- severity: high
 -- status: stable
 -- since: 0.1.0
+-- schema: 1.4
 -- summary: The hook that applies a field policy or validates a field failed.
 -- what: The field is unknown, and its note says that the policy hook or the validation hook
 --   failed or returned nothing usable.

@@ -4,6 +4,7 @@
 -- severity: medium
 -- status: stable
 -- since: 0.1.0
+-- schema: 1.4
 -- summary: A call failed, and its message says neither that it was refused nor that it was lost.
 -- what: No pattern of the table `call_failures` matches the message.
 -- why: It is not guessed.

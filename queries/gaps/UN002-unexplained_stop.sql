@@ -4,6 +4,7 @@
 -- severity: medium
 -- status: stable
 -- since: 0.1.0
+-- schema: 1.4
 -- summary: A run stopped, and its record does not say why.
 -- what: The decision is `ask_user`, `hold` or `failed`, and no gap rule applies: the gate lists
 --   nothing, or it is of a kind that is not known, or a call was refused though the gate was not

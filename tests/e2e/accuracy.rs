@@ -6,52 +6,89 @@ use serde_json::Value;
 
 use crate::harness::{Dice, Workplace, chains, data, rows};
 
-type Label = (i64, String, String, Option<String>);
+/// Line, class (of a gap), name and field.
+type Label = (i64, Option<String>, String, Option<String>);
 
-fn labels(kind: &str) -> BTreeSet<Label> {
+const GROUPS: &str = "gaps,laundering,integrity";
+
+fn labels(kind: &str, name: &str) -> BTreeSet<Label> {
     let truth = fs::read_to_string(data("chains/truth.jsonl")).unwrap();
     let labels = rows(&truth);
     let labels = labels.iter().filter(|label| label["kind"] == kind);
-    labels.map(|label| gap(label, "cause")).collect()
+    labels.map(|row| label(row, name)).collect()
 }
 
-fn gap(value: &Value, cause: &str) -> Label {
+fn label(value: &Value, name: &str) -> Label {
     let text = |key: &str| value[key].as_str().map(str::to_owned);
     (
         value["line"].as_i64().unwrap(),
-        text("class").unwrap(),
-        text(cause).unwrap(),
+        text("class"),
+        text(name).unwrap(),
         text("field"),
     )
 }
 
-fn assert_equal_to_labels(found: &[Label]) {
-    let labels = labels("gap");
+fn assert_equal(found: &[Label], labels: &BTreeSet<Label>) {
     let set: BTreeSet<Label> = found.iter().cloned().collect();
     let missed: Vec<_> = labels.difference(&set).collect();
-    let wrong: Vec<_> = set.difference(&labels).collect();
+    let wrong: Vec<_> = set.difference(labels).collect();
     assert!(
         missed.is_empty() && wrong.is_empty(),
         "missed {missed:#?}\nwrong {wrong:#?}"
     );
-    assert_eq!(found.len(), labels.len(), "a gap is reported twice");
+    assert_eq!(found.len(), labels.len(), "a finding is reported twice");
 }
 
-/// The gaps of a lake, by their line in `chains.jsonl`, whatever files the lines came from.
-fn gaps(workplace: &Workplace) -> Vec<Label> {
-    workplace
-        .findings("gaps")
-        .iter()
-        .map(|finding| gap(finding, "name"))
-        .collect()
+/// The findings by their line in `chains.jsonl`.
+fn found(groups: &[&str]) -> Vec<Label> {
+    let findings = plain_findings().iter();
+    let findings = findings.filter(|finding| groups.iter().any(|group| finding["group"] == *group));
+    findings.map(|finding| label(finding, "name")).collect()
 }
 
 #[test]
 fn gaps_equal_the_labels() {
+    assert_equal(&found(&["gaps"]), &labels("gap", "cause"));
+}
+
+#[test]
+fn laundering_and_integrity_equal_the_labels() {
+    let without_class = |(line, _, name, field)| (line, None, name, field);
+    let found: Vec<Label> = found(&["laundering", "integrity"])
+        .into_iter()
+        .map(without_class)
+        .collect();
+    assert_equal(&found, &labels("finding", "rule"));
+}
+
+/// The records of the gate's vectors, each a chain of its own: they are honest.
+#[test]
+fn the_vectors_of_the_gate_break_no_integrity() {
     let workplace = Workplace::new();
-    let chains = data("chains/chains.jsonl");
-    workplace.run_well(&["ingest", chains.to_str().unwrap()]);
-    assert_equal_to_labels(&gaps(&workplace));
+    let vectors = fs::read_to_string(data("conformance/gate-vectors.jsonl")).unwrap();
+    let mut log = String::new();
+    for vector in rows(&vectors) {
+        for persisted in vector["expect"]["persisted"].as_array().unwrap() {
+            let mut record = persisted["record"].clone();
+            if let Some(key) = record["action_key"].as_str() {
+                record["action_key"] = format!("{}:{key}", vector["id"].as_str().unwrap()).into();
+            }
+            log += &record.to_string();
+            log.push('\n');
+        }
+    }
+    assert_eq!(log.lines().count(), 662);
+    let path = workplace.file("vectors.jsonl", log);
+    workplace.ingest(&[&path]);
+    assert_eq!(workplace.findings("integrity"), Vec::<Value>::new());
+    // What a run was given from outside, its chain does not hold.
+    let names: BTreeSet<_> = workplace
+        .findings("laundering")
+        .iter()
+        .map(|finding| finding["name"].as_str().unwrap().to_owned())
+        .collect();
+    let from_outside = ["no_baseline", "unasked_answer"].map(str::to_owned);
+    assert_eq!(names, BTreeSet::from(from_outside));
 }
 
 /// What a finding says of its record, wherever the record came from.
@@ -80,7 +117,7 @@ fn plain_findings() -> &'static [Value] {
     FINDINGS.get_or_init(|| {
         let workplace = Workplace::new();
         workplace.ingest(&[data("chains/chains.jsonl").to_str().unwrap()]);
-        workplace.findings("gaps")
+        workplace.findings(GROUPS)
     })
 }
 
@@ -92,7 +129,7 @@ fn assert_same_findings(workplace: &Workplace, path: &str, of: fn(&Value) -> Str
 }
 
 fn assert_as_plain(workplace: &Workplace, of: fn(&Value) -> String) {
-    let mut found: Vec<String> = workplace.findings("gaps").iter().map(of).collect();
+    let mut found: Vec<String> = workplace.findings(GROUPS).iter().map(of).collect();
     let mut expected: Vec<String> = plain_findings().iter().map(of).collect();
     found.sort();
     expected.sort();

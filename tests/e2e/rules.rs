@@ -17,7 +17,7 @@ fn rule(code: &str, name: &str, sql: &str) -> String {
     };
     format!(
         "-- code: {code}\n-- name: {name}\n-- class: {class}\n-- severity: {severity}\n\
-         -- status: preview\n-- since: 0.1.0\n-- summary: Ours.\n-- what: w\n-- why: y\n\
+         -- status: preview\n-- since: 0.1.0\n-- schema: 1.4\n-- summary: Ours.\n-- what: w\n-- why: y\n\
          -- example: e\n-- fix: f\n-- parameters: max_reason = 3 (longest reason)\n\n{sql}\n"
     )
 }
@@ -32,7 +32,7 @@ fn rules_are_listed() {
     assert_eq!(table.lines().count(), json.len() + 1);
     for key in [
         "group", "code", "name", "class", "severity", "summary", "what", "why", "example", "fix",
-        "version", "sql",
+        "version", "schema", "sql",
     ] {
         assert!(
             json.iter()
@@ -126,6 +126,67 @@ fn a_folder_adds_and_replaces_rules() {
     );
 }
 
+#[test]
+fn a_view_may_be_replaced_by_one_that_needs_a_new_view() {
+    let workplace = Workplace::new();
+    workplace.file("log.jsonl", record(&json!({})));
+    workplace.ingest(&["log.jsonl"]);
+    let view = |name: &str, sql: &str| {
+        format!("-- name: {name}\n-- summary: Ours.\n-- parameters: none\n\n{sql}\n")
+    };
+    workplace.file("ours/views/05-one.sql", view("one", "select 7 as n"));
+    let tools = "select record_id, cast(n as varchar) as tool, null as gate_reason,
+        'another' as approved_tool, 'wrong_tool' as cause from records cross join one";
+    workplace.file(
+        "ours/views/32-refused_tools.sql",
+        view("refused_tools", tools),
+    );
+    let found = workplace.run_well(&[
+        "findings",
+        "--queries",
+        "ours",
+        "--rule",
+        "AD001",
+        "--format",
+        "ndjson",
+    ]);
+    let details: Vec<_> = rows(&found)
+        .iter()
+        .map(|row| row["detail"].clone())
+        .collect();
+    assert_eq!(details, ["7 was refused, another was approved later"]);
+}
+
+/// Records of an old schema lack what a rule reads: neither clean nor a finding.
+#[test]
+fn what_a_rule_does_not_apply_to_is_counted() {
+    let workplace = Workplace::new();
+    let without_match = |version: &str| {
+        record(
+            &json!({"schema_version": version, "action_key": format!("u_1:{version}"),
+            "fixed": {"c1_when_case": "immediate", "c2_user_action_name": "pay",
+                "c3_provider_action_name": "bank.transfer"}}),
+        )
+    };
+    let log: Vec<_> = ["1.6", "1.7", "1.8"].map(without_match).into();
+    workplace.file("log.jsonl", log.join("\n"));
+    let audit = workplace.run_well(&["audit", "log.jsonl"]);
+    let said: Vec<_> = audit
+        .lines()
+        .filter(|line| line.starts_with("Not applicable"))
+        .collect();
+    assert_eq!(
+        said,
+        [
+            "Not applicable: IM001 lookup_failed to 1 record before schema 1.7",
+            "Not applicable: IV007 unapproved_tool to 2 records before schema 1.8",
+        ]
+    );
+    let found = workplace.run_well(&["findings", "--rule", "IV007", "--format", "ndjson"]);
+    let lines: Vec<_> = rows(&found).iter().map(|row| row["line"].clone()).collect();
+    assert_eq!(lines, [3]);
+}
+
 /// What is said about a folder with one file that is not right.
 fn fault(file: &str, text: &str) -> String {
     let workplace = Workplace::new();
@@ -144,16 +205,20 @@ fn broken_headers_are_told_with_file_and_line() {
             good.replace("-- severity: low", "-- severity: grave"),
             "4: ",
         ),
-        (good.replace("-- why: y", "-- wye: y"), "9: unknown key"),
+        (good.replace("-- why: y", "-- wye: y"), "10: unknown key"),
         (
             good.replace("-- why: y\n", ""),
-            "11: the key \"why\" is missing",
+            "12: the key \"why\" is missing",
         ),
         (
             good.replace("-- why: y", "-- what: y"),
-            "9: the key \"what\" stands twice",
+            "10: the key \"what\" stands twice",
         ),
         (good.replace("IG900", "XX900"), "1: "),
+        (
+            good.replace("-- schema: 1.4", "-- schema: 1.9"),
+            "7: the schema is a version from 1.4 to 1.8",
+        ),
         (
             good.replace("-- name: ours", "-- name: theirs"),
             "2: the file should be called IG900-theirs.sql",
@@ -194,8 +259,7 @@ fn a_rule_that_fails_is_never_a_clean_result() {
     ];
     for (sql, message) in cases {
         workplace.file("ours/gaps/IG900-ours.sql", rule("IG900", "ours", sql));
-        // Also where another rule is asked for.
-        let outcome = workplace.run(&["findings", "--rule", "IG002", "--queries", "ours"]);
+        let outcome = workplace.run(&["findings", "--queries", "ours"]);
         assert_eq!((outcome.status, &*outcome.stdout), (2, ""), "{sql}");
         assert!(
             outcome.stderr.contains("IG900-ours.sql"),

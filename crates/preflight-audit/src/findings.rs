@@ -4,15 +4,22 @@ use std::{collections::HashMap, sync::Arc};
 
 use datafusion::{
     arrow::{
-        array::{Array, ArrayRef, AsArray, Int64Array, RecordBatch, StringViewArray},
-        compute::{cast, concat_batches},
-        datatypes::{DataType, Field, Int64Type, Schema, SchemaRef},
+        array::{Array, ArrayRef, AsArray, RecordBatch, StringViewArray},
+        compute::cast,
+        datatypes::{DataType, Field, Schema, SchemaRef},
     },
-    datasource::MemTable,
+    catalog::TableProvider,
     error::DataFusionError,
+    execution::SendableRecordBatchStream,
 };
+use futures::StreamExt;
 
-use crate::{AuditError, AuditSession, Rule, Severity, SqlError, rule::COLUMNS, session::guarded};
+use crate::{
+    AuditError, AuditSession, Rule, Severity, SqlError,
+    rule::COLUMNS,
+    session::guarded,
+    spool::{self, Spool},
+};
 
 /// The columns of `findings` with their meanings.
 pub(crate) const FINDINGS_COLUMNS: [(&str, &str); 17] = [
@@ -44,23 +51,11 @@ pub(crate) const FINDINGS_COLUMNS: [(&str, &str); 17] = [
     ("record_id", "Number of the record in this lake"),
 ];
 
-/// What the rules found, ordered by time, source and line.
-#[derive(Debug, Clone)]
+/// How much the rules found; the rows are in the table `findings`.
+#[derive(Debug, Clone, Default)]
 pub struct Findings {
-    schema: SchemaRef,
-    batches: Vec<RecordBatch>,
-}
-
-impl Findings {
-    /// The columns.
-    pub fn schema(&self) -> SchemaRef {
-        Arc::clone(&self.schema)
-    }
-
-    /// The rows.
-    pub fn batches(&self) -> &[RecordBatch] {
-        &self.batches
-    }
+    rows: usize,
+    worst: Option<Severity>,
 }
 
 /// What is added to a rule's rows; the order makes the output of two runs the same.
@@ -76,28 +71,41 @@ join records r on r.record_id = x.record_id
 order by r.timestamp nulls first, r.source, r.line, r.record_id, u.code, x.field, x.detail
 "#;
 
-/// Runs every rule of a session's pack.
-pub(crate) async fn run(session: &AuditSession) -> Result<Findings, AuditError> {
-    let mut rows = Vec::new();
+/// Runs every rule of a session's pack; the table has the rows by time, source and line.
+pub(crate) async fn run(
+    session: &AuditSession,
+) -> Result<(Findings, Arc<dyn TableProvider>), AuditError> {
+    let mut rows = Spool::new(session.folder(), "rule_rows");
     for rule in session.pack().rules() {
-        rows.extend(run_rule(session, rule).await?);
+        run_rule(session, rule, &mut rows).await?;
     }
     let context = session.context();
-    let table = MemTable::try_new(rule_rows_schema(), vec![rows])?;
-    context.register_table("rule_rows", Arc::new(table))?;
+    let table = spool::table(vec![rows], rule_rows_schema())?;
+    context.register_table("rule_rows", table)?;
     context.register_batch("rules", rules_table(session)?)?;
     let placed = session
         .plan(PLACED, &session.pack().parameters().clone())
         .await?;
-    let schema = Arc::clone(placed.schema().inner());
-    let batches = guarded(placed.collect()).await?;
-    let schema = batches.first().map_or(schema, RecordBatch::schema);
-    let placed = concat_batches(&schema, &batches).map_err(DataFusionError::from)?;
-    let batch = with_ids(&placed)?;
-    Ok(Findings {
-        schema: batch.schema(),
-        batches: vec![batch],
-    })
+    let schema = with_id_column(placed.schema().inner());
+    let spool = Spool::new(session.folder(), "findings");
+    let stream = placed.execute_stream().await?;
+    let (found, spool) = guarded(number(stream, spool)).await?;
+    Ok((found, spool::table(vec![spool], schema)?))
+}
+
+/// Gives each row its id.
+async fn number(
+    mut placed: SendableRecordBatchStream,
+    mut spool: Spool,
+) -> Result<(Findings, Spool), DataFusionError> {
+    let mut found = Findings::default();
+    let mut ids = Ids::default();
+    while let Some(batch) = placed.next().await {
+        let batch = batch?;
+        found.count(&batch);
+        spool.push(ids.add_to(&batch)?)?;
+    }
+    Ok((found, spool))
 }
 
 fn rule_rows_schema() -> SchemaRef {
@@ -109,8 +117,8 @@ fn rule_rows_schema() -> SchemaRef {
     ]))
 }
 
-/// The rows of one rule, with its code.
-async fn run_rule(session: &AuditSession, rule: &Rule) -> Result<Vec<RecordBatch>, AuditError> {
+/// Adds the rows of one rule, with its code.
+async fn run_rule(session: &AuditSession, rule: &Rule, rows: &mut Spool) -> Result<(), AuditError> {
     let in_rule = |error| AuditError::Rule {
         file: rule.file.clone(),
         error,
@@ -129,7 +137,6 @@ async fn run_rule(session: &AuditSession, rule: &Rule) -> Result<Vec<RecordBatch
         let message = format!("a rule selects {expected}; this one selects {found}");
         return Err(in_rule(SqlError::plain(message)));
     }
-    let mut rows = Vec::new();
     for batch in guarded(frame.collect()).await.map_err(explain)? {
         let code = std::iter::repeat_n(&*rule.code, batch.num_rows());
         let code: ArrayRef = Arc::new(StringViewArray::from_iter_values(code));
@@ -143,9 +150,9 @@ async fn run_rule(session: &AuditSession, rule: &Rule) -> Result<Vec<RecordBatch
             .chain(typed)
             .collect::<Result<Vec<_>, _>>();
         let row = columns.and_then(|columns| RecordBatch::try_new(rule_rows_schema(), columns));
-        rows.push(row.map_err(|error| in_rule(SqlError::plain(error.to_string())))?);
+        rows.push(row.map_err(|error| in_rule(SqlError::plain(error.to_string())))?)?;
     }
-    Ok(rows)
+    Ok(())
 }
 
 fn rules_table(session: &AuditSession) -> Result<RecordBatch, DataFusionError> {
@@ -166,76 +173,87 @@ fn rules_table(session: &AuditSession) -> Result<RecordBatch, DataFusionError> {
     Ok(batch)
 }
 
-/// Adds the ids: a digest of code, record digest, field, and which of several equal ones it is.
-fn with_ids(placed: &RecordBatch) -> Result<RecordBatch, DataFusionError> {
-    let column = |name: &str| {
-        let column = placed.column_by_name(name);
-        let column =
-            column.ok_or_else(|| DataFusionError::Internal(format!("no column {name}")))?;
-        Ok::<_, DataFusionError>(cast(column, &DataType::Utf8View)?)
-    };
-    let (code, digest, field) = (column("code")?, column("record_digest")?, column("field")?);
-    let (code, digest, field) = (
-        code.as_string_view(),
-        digest.as_string_view(),
-        field.as_string_view(),
-    );
-    let mut seen: HashMap<[u8; 32], u32> = HashMap::new();
-    let ids = (0..placed.num_rows()).map(|row| {
+/// Ids of findings: a digest of code, record digest, field, and which of several equal ones it is.
+#[derive(Default)]
+struct Ids {
+    seen: HashMap<[u8; 16], u32>,
+}
+
+impl Ids {
+    fn id(&mut self, code: &str, digest: &str, field: Option<&str>) -> String {
         let mut hasher = blake3::Hasher::new();
-        hasher.update(code.value(row).as_bytes());
-        hasher.update(digest.value(row).as_bytes());
-        if field.is_valid(row) {
-            hasher.update(b"\0").update(field.value(row).as_bytes());
+        hasher.update(code.as_bytes());
+        hasher.update(digest.as_bytes());
+        if let Some(field) = field {
+            hasher.update(b"\0").update(field.as_bytes());
         }
-        let occurrence = seen.entry(*hasher.finalize().as_bytes()).or_default();
+        let mut key = [0; 16];
+        key.copy_from_slice(&hasher.finalize().as_bytes()[..16]);
+        let occurrence = self.seen.entry(key).or_default();
         *occurrence += 1;
         if *occurrence > 1 {
             hasher.update(b"\0\0").update(&occurrence.to_le_bytes());
         }
         hasher.finalize().to_hex()[..16].to_owned()
-    });
-    let ids: ArrayRef = Arc::new(StringViewArray::from_iter_values(ids));
-    let mut fields = vec![Arc::new(Field::new("id", DataType::Utf8View, false))];
-    fields.extend(placed.schema().fields().iter().cloned());
-    let mut columns = vec![ids];
-    columns.extend(placed.columns().iter().cloned());
-    Ok(RecordBatch::try_new(
-        Arc::new(Schema::new(fields)),
-        columns,
-    )?)
+    }
+
+    /// The rows with an id each.
+    fn add_to(&mut self, placed: &RecordBatch) -> Result<RecordBatch, DataFusionError> {
+        let [code, digest, field] =
+            ["code", "record_digest", "field"].map(|name| text(placed, name));
+        let (code, digest, field) = (code?, digest?, field?);
+        let field = field.as_string_view();
+        let ids = (0..placed.num_rows()).map(|row| {
+            self.id(
+                code.as_string_view().value(row),
+                digest.as_string_view().value(row),
+                field.is_valid(row).then(|| field.value(row)),
+            )
+        });
+        let ids: ArrayRef = Arc::new(StringViewArray::from_iter_values(ids));
+        let columns = std::iter::once(ids).chain(placed.columns().iter().cloned());
+        let schema = with_id_column(&placed.schema());
+        Ok(RecordBatch::try_new(schema, columns.collect())?)
+    }
+}
+
+fn with_id_column(placed: &Schema) -> SchemaRef {
+    let id = Arc::new(Field::new("id", DataType::Utf8View, false));
+    let fields = std::iter::once(id).chain(placed.fields().iter().cloned());
+    Arc::new(Schema::new(fields.collect::<Vec<_>>()))
+}
+
+fn text(batch: &RecordBatch, name: &str) -> Result<ArrayRef, DataFusionError> {
+    let column = batch.column_by_name(name);
+    let column = column.ok_or_else(|| DataFusionError::Internal(format!("no column {name}")))?;
+    Ok(cast(column, &DataType::Utf8View)?)
 }
 
 impl Findings {
     /// How many findings there are.
     pub fn len(&self) -> usize {
-        self.batches.iter().map(RecordBatch::num_rows).sum()
+        self.rows
     }
 
     /// Whether there is none.
     pub fn is_empty(&self) -> bool {
-        self.len() == 0
+        self.rows == 0
     }
 
     /// The highest severity among them.
     pub fn highest_severity(&self) -> Option<Severity> {
-        let column = self
-            .batches
-            .iter()
-            .filter_map(|batch| batch.column_by_name("severity"));
-        let severities = column.flat_map(|column| column.as_string_view().iter().flatten());
-        severities
-            .filter_map(|severity| severity.parse().ok())
-            .max()
+        self.worst
     }
 
-    /// The lines of the records, for tests and locations.
-    pub fn lines(&self) -> Vec<i64> {
-        let column = self
-            .batches
+    fn count(&mut self, placed: &RecordBatch) {
+        self.rows += placed.num_rows();
+        let severities = text(placed, "severity").ok();
+        let severities = severities
             .iter()
-            .filter_map(|batch| batch.column_by_name("line"));
-        let lines = column.map(|column| column.as_primitive::<Int64Type>());
-        lines.flat_map(Int64Array::values).copied().collect()
+            .flat_map(|column| column.as_string_view().iter());
+        let worst = severities
+            .flatten()
+            .filter_map(|severity| severity.parse().ok());
+        self.worst = self.worst.max(worst.max());
     }
 }

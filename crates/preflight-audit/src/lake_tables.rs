@@ -1,6 +1,6 @@
 //! The lake's tables as DataFusion sees them.
 
-use std::sync::Arc;
+use std::{path::PathBuf, sync::Arc};
 
 use datafusion::{
     arrow::{
@@ -20,8 +20,13 @@ use preflight_lake::{Lake, Table};
 
 /// A table over the Parquet files that the lake's manifest names.
 pub(crate) fn provider(lake: &Lake, table: &Table) -> Result<Arc<dyn TableProvider>> {
-    let schema = viewed(&table.schema());
-    let urls = lake.files(table).map(|(path, _)| {
+    let files = lake.files(table).map(|(path, _)| path).collect();
+    over_files(files, viewed(&table.schema()))
+}
+
+/// A table over Parquet files.
+pub(crate) fn over_files(files: Vec<PathBuf>, schema: SchemaRef) -> Result<Arc<dyn TableProvider>> {
+    let urls = files.into_iter().map(|path| {
         let path = std::path::absolute(&path)?;
         ListingTableUrl::parse(path.to_string_lossy())
     });

@@ -32,6 +32,7 @@
 mod call_failures;
 mod catalog;
 mod chain;
+mod coverage;
 mod error;
 mod explain;
 mod findings;
@@ -44,6 +45,7 @@ mod rows;
 mod rule;
 mod session;
 mod severity;
+mod spool;
 mod sql_error;
 mod statement;
 mod view;
@@ -54,6 +56,7 @@ pub use chain::{
     Answer as UserAnswer, Ask, Chain, ChainError, ChainField, ChainFinding, ChainItem, ChainRecord,
     ChainSelector, ChainSummary, Change, Claim, HeldValue, Inheritance, Shape, Value, Values,
 };
+pub use coverage::NotApplicable;
 pub use datafusion;
 pub use error::AuditError;
 pub use findings::Findings;

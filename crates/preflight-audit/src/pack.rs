@@ -104,6 +104,11 @@ impl RulePack {
         Ok(())
     }
 
+    /// Keeps the rules that are wanted; a session then runs no other.
+    pub fn keep(&mut self, wanted: impl Fn(&Rule) -> bool) {
+        self.rules.retain(|_, rule| wanted(rule));
+    }
+
     /// The rules by code.
     pub fn rules(&self) -> impl Iterator<Item = &Rule> {
         self.rules.values()
@@ -193,6 +198,9 @@ impl RulePack {
             Some(other) => *other = view,
             None => self.views.push(view),
         }
+        // A view may be replaced by one that needs a new one: their numbers say what goes first.
+        self.views
+            .sort_by(|a, b| file_name(&a.file).cmp(file_name(&b.file)));
     }
 
     fn add_data(&mut self, file: &PackFile) -> Result<(), HeaderError> {
@@ -296,6 +304,10 @@ fn collect_folder(
         }
     }
     Ok(())
+}
+
+fn file_name(path: &str) -> &str {
+    path.rsplit(['/', '\\']).next().unwrap_or(path)
 }
 
 #[cfg(test)]

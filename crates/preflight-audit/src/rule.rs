@@ -1,5 +1,6 @@
 //! One rule: a header that explains it and one SELECT, each row of which is a finding.
 
+use preflight_record::SchemaVersion;
 use serde::Serialize;
 
 use crate::{
@@ -15,6 +16,7 @@ const KEYS: &[&str] = &[
     "severity",
     "status",
     "since",
+    "schema",
     "summary",
     "what",
     "why",
@@ -53,6 +55,9 @@ pub struct Rule {
     pub status: String,
     /// Version of this project that brought it.
     pub since: String,
+    /// The oldest record schema that carries what the rule reads: to records of an older one it
+    /// does not apply.
+    pub schema: String,
     /// One sentence.
     pub summary: String,
     /// When exactly it applies.
@@ -90,6 +95,7 @@ impl Rule {
                 .map_err(|reason| fault("severity", reason))?,
             status: value("status"),
             since: value("since"),
+            schema: value("schema"),
             summary: value("summary"),
             what: value("what"),
             why: value("why"),
@@ -104,6 +110,15 @@ impl Rule {
             let reason = "the status is stable, preview or deprecated";
             return Err(fault("status", reason.to_owned()));
         }
+        let schema = SchemaVersion::parse(&rule.schema).filter(|schema| schema.is_readable());
+        if schema.is_none_or(SchemaVersion::is_newer) {
+            let reason = format!(
+                "the schema is a version from {} to {}",
+                SchemaVersion::OLDEST,
+                SchemaVersion::NEWEST
+            );
+            return Err(fault("schema", reason));
+        }
         rule.check_code().map_err(|reason| fault("code", reason))?;
         let expected = format!("{}-{}.sql", rule.code, rule.name);
         if file.rsplit(['/', '\\']).next() != Some(&expected) {
@@ -113,6 +128,11 @@ impl Rule {
             ));
         }
         Ok(rule)
+    }
+
+    /// Whether records of a schema carry what the rule reads.
+    pub fn applies_to(&self, schema: SchemaVersion) -> bool {
+        SchemaVersion::parse(&self.schema).is_none_or(|oldest| schema >= oldest)
     }
 
     fn check_code(&self) -> Result<(), String> {
@@ -141,7 +161,7 @@ mod tests {
     use super::*;
 
     const TEXT: &str = "-- code: IG009\n-- name: a_name\n-- class: instruction_gap\n\
-        -- severity: low\n-- status: stable\n-- since: 0.1.0\n-- summary: s\n-- what: w\n\
+        -- severity: low\n-- status: stable\n-- since: 0.1.0\n-- schema: 1.7\n-- summary: s\n-- what: w\n\
         -- why: y\n-- example: e\n-- fix: f\n-- parameters: n = 2 (m)\n\nselect 1";
 
     fn parse(text: &str) -> Result<Rule, HeaderError> {
@@ -159,6 +179,13 @@ mod tests {
     }
 
     #[test]
+    fn a_rule_applies_from_its_schema_on() {
+        let rule = parse(TEXT).expect("a rule");
+        let applies = |minor| rule.applies_to(SchemaVersion { major: 1, minor });
+        assert_eq!([6, 7, 10].map(applies), [false, true, true]);
+    }
+
+    #[test]
     fn faults_name_their_line() {
         let line = |from: &str, to: &str| parse(&TEXT.replace(from, to)).expect_err("a fault").line;
         assert_eq!(line("IG009", "IG09"), 1);
@@ -166,6 +193,8 @@ mod tests {
         assert_eq!(line("a_name", "b_name"), 2);
         assert_eq!(line("severity: low", "severity: grave"), 4);
         assert_eq!(line("status: stable", "status: new"), 5);
-        assert_eq!(line("n = 2 (m)", "n: 2"), 12);
+        assert_eq!(line("schema: 1.7", "schema: 1.07"), 7);
+        assert_eq!(line("schema: 1.7", "schema: 1.3"), 7);
+        assert_eq!(line("n = 2 (m)", "n: 2"), 13);
     }
 }

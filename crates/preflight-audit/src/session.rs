@@ -5,9 +5,8 @@ use std::{collections::HashSet, sync::Arc};
 use datafusion::{
     arrow::{datatypes::SchemaRef, record_batch::RecordBatch},
     dataframe::DataFrame,
-    datasource::MemTable,
     error::DataFusionError,
-    execution::context::SQLOptions,
+    execution::{context::SQLOptions, memory_pool::FairSpillPool, runtime_env::RuntimeEnvBuilder},
     prelude::{SessionConfig, SessionContext},
 };
 use preflight_lake::{Lake, TABLES};
@@ -15,11 +14,16 @@ use tokio::sync::Mutex;
 
 use crate::{
     AuditError, Findings, Parameters, RulePack, SqlError, call_failures, explain, findings,
-    lake_tables, parameter, statement,
+    lake_tables, parameter,
+    spool::{self, SpoolFolder},
+    statement,
 };
 
 /// Name of the table of findings.
 pub(crate) const FINDINGS: &str = "findings";
+
+/// What the engine may use for sorts, joins and groups before it spills to disk, in bytes.
+const MEMORY: usize = 512 << 20;
 
 /// A session over a lake.
 ///
@@ -28,6 +32,7 @@ pub struct AuditSession {
     context: SessionContext,
     pack: RulePack,
     lake: Lake,
+    folder: SpoolFolder,
     ready: Mutex<Ready>,
 }
 
@@ -67,7 +72,10 @@ impl AuditSession {
             .set_str("datafusion.execution.time_zone", "UTC")
             .set_bool("datafusion.execution.parquet.pushdown_filters", true);
         config.options_mut().execution.parquet.reorder_filters = true;
-        let context = SessionContext::new_with_config(config);
+        let runtime = RuntimeEnvBuilder::new()
+            .with_memory_pool(Arc::new(FairSpillPool::new(MEMORY)))
+            .build_arc()?;
+        let context = SessionContext::new_with_config_rt(config, runtime);
         for table in TABLES {
             context.register_table(table.name, lake_tables::provider(&lake, table)?)?;
         }
@@ -79,6 +87,7 @@ impl AuditSession {
             context,
             pack,
             lake,
+            folder: SpoolFolder::new()?,
             ready: Mutex::default(),
         })
     }
@@ -142,16 +151,11 @@ impl AuditSession {
         if let Some(findings) = &ready.findings {
             return Ok(findings.clone());
         }
-        let names: Vec<String> = self
-            .pack
-            .views()
-            .iter()
-            .map(|view| view.name.clone())
-            .collect();
+        let rules = self.pack.rules();
+        let names: Vec<String> = rules.flat_map(|rule| self.tables_in(&rule.sql)).collect();
         self.compute_views(&names, ready).await?;
-        let found = findings::run(self).await?;
-        let table = MemTable::try_new(found.schema(), vec![found.batches().to_vec()])?;
-        self.context.register_table(FINDINGS, Arc::new(table))?;
+        let (found, table) = findings::run(self).await?;
+        self.context.register_table(FINDINGS, table)?;
         ready.findings = Some(found.clone());
         Ok(found)
     }
@@ -223,10 +227,9 @@ impl AuditSession {
                 .plan(&view.sql, self.pack.parameters())
                 .await
                 .map_err(failed)?;
-            let schema = Arc::clone(frame.schema().inner());
-            let partitions = guarded(frame.collect_partitioned()).await;
-            let partitions = partitions.map_err(failed)?;
-            let table = memory_table(schema, partitions)?;
+            let table = spool::keep(&self.folder, &view.name, frame)
+                .await
+                .map_err(failed)?;
             self.context.register_table(&*view.name, table)?;
             ready.views.insert(view.name.clone());
         }
@@ -252,6 +255,10 @@ impl AuditSession {
         self.context.execute_logical_plan(plan).await
     }
 
+    pub(crate) fn folder(&self) -> &SpoolFolder {
+        &self.folder
+    }
+
     pub(crate) fn context(&self) -> &SessionContext {
         &self.context
     }
@@ -263,14 +270,4 @@ pub(crate) async fn guarded<T: Send + 'static>(
 ) -> Result<T, DataFusionError> {
     let joined = tokio::spawn(work).await;
     joined.map_err(|error| DataFusionError::ExecutionJoin(Box::new(error)))?
-}
-
-/// A table of computed rows. Plans and rows differ in which columns may be NULL: the rows decide.
-fn memory_table(
-    planned: SchemaRef,
-    partitions: Vec<Vec<RecordBatch>>,
-) -> Result<Arc<MemTable>, DataFusionError> {
-    let first = partitions.iter().flatten().next();
-    let schema = first.map_or(planned, RecordBatch::schema);
-    Ok(Arc::new(MemTable::try_new(schema, partitions)?))
 }

@@ -1,7 +1,7 @@
-"""The rule pack as one SQL script for DuckDB: QUERIES_FOLDER > SCRIPT.sql.
+"""The rule pack as one SQL script for DuckDB: QUERIES_FOLDER [GROUP...] > SCRIPT.sql.
 
 Views become temporary tables, as a session of preflight computes them once; the rules follow as one
-SELECT that gives each row its record's place. Only two spellings differ between the engines.
+SELECT that gives each row its record's place. Only a few spellings differ between the engines.
 """
 
 import csv
@@ -10,6 +10,7 @@ import re
 import sys
 
 folder = pathlib.Path(sys.argv[1])
+groups = sys.argv[2:] or ["gaps", "laundering", "integrity"]
 
 
 def header(text, key):
@@ -22,7 +23,21 @@ def statement(text):
         text = text.replace(f"${name}", default)
     lines = (line for line in text.splitlines() if not line.lstrip().startswith("--"))
     sql = "\n".join(lines).strip().rstrip(";")
-    return re.sub(r"regexp_like\((.*?), 'i'\)", r"regexp_matches(\1, 'i')", sql)
+    sql = sql.replace("regexp_like(", "regexp_matches(")
+    # DuckDB's decimals end at 38 digits, and it has another letter for milliseconds.
+    sql = sql.replace("decimal(76, 38)", "decimal(38, 19)")
+    return re.sub(r"to_char\((.*?), '(.*?)%S%\.3fZ'\)", r"strftime(\1, '\2%S.%gZ')", sql)
+
+
+def needed(texts):
+    """The views that some texts name, and those that these need."""
+    names = set()
+    for path, text in reversed(views):
+        name = header(text, "name")
+        if any(re.search(rf"\b{name}\b", user) for user in texts):
+            names.add(name)
+            texts = [*texts, text]
+    return names
 
 
 def literal(text):
@@ -36,13 +51,13 @@ with open(folder / "data/call_failures.csv", newline="") as file:
     ]
 values = ",\n".join(rows)
 print(f"create temp table call_failures as select * from (values {values}) t (rank, kind, pattern, example);")
-for path in sorted((folder / "views").glob("*.sql")):
-    text = path.read_text()
-    print(f"create temp table {header(text, 'name')} as {statement(text)};")
-rules = []
-for path in sorted((folder / "gaps").glob("*.sql")):
-    text = path.read_text()
-    rules.append(f"select '{header(text, 'code')}' as code, x.* from ({statement(text)}) x")
+views = [(path, path.read_text()) for path in sorted((folder / "views").glob("*.sql"))]
+texts = [path.read_text() for group in groups for path in sorted((folder / group).glob("*.sql"))]
+wanted = needed([statement(text) for text in texts])
+for _, text in views:
+    if header(text, "name") in wanted:
+        print(f"create temp table {header(text, 'name')} as {statement(text)};")
+rules = [f"select '{header(text, 'code')}' as code, x.* from ({statement(text)}) x" for text in texts]
 found = "\nunion all\n".join(rules)
 print(
     f"""select f.code, r.source, r.line, r.action_key, r.tool, f.field, r.timestamp, r.decision,

@@ -88,6 +88,7 @@ impl<W: Write> Report<'_, W> {
             count(findings, "finding"),
             self.session.pack().rules().count(),
         )?;
+        self.what_does_not_apply()?;
         if findings == 0 {
             let records = self.session.lake().manifest().counts().records;
             let said = match records {
@@ -144,6 +145,21 @@ impl<W: Write> Report<'_, W> {
         Ok(())
     }
 
+    /// Neither clean nor a finding: rules that read what old records do not carry.
+    fn what_does_not_apply(&mut self) -> anyhow::Result<()> {
+        for rule in block_on(self.session.not_applicable())? {
+            writeln!(
+                self.output,
+                "Not applicable: {} {} to {} before schema {}",
+                rule.code,
+                rule.name,
+                count(rule.records, "record"),
+                rule.schema
+            )?;
+        }
+        Ok(())
+    }
+
     fn failures(&mut self) -> anyhow::Result<()> {
         self.table(
             "By class",
@@ -152,6 +168,8 @@ impl<W: Write> Report<'_, W> {
                  when 'instruction_gap' then 'the user''s: asking resolves it'
                  when 'action_definition_gap' then 'the tool provider''s: asking does not resolve it'
                  when 'implementation_gap' then 'ours: a hook, its data or its configuration'
+                 when 'laundering' then 'whoever wrote a lineage that the chain does not support'
+                 when 'integrity' then 'whoever ran or recorded the call'
                  when 'condition_unmet' then 'nobody''s: the gate did its job'
                  when 'execution_failure' then 'the way to the provider'
                  when 'unclassified' then 'not known: it is not guessed'

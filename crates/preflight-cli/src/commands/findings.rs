@@ -4,7 +4,7 @@ use anyhow::bail;
 use clap::Args;
 use indicatif::HumanCount;
 use preflight_audit::{
-    Answer, AuditSession, Parameters, Rule, Severity,
+    Answer, AuditSession, Parameters, Rule, RulePack, Severity,
     datafusion::{
         arrow::{array::AsArray, datatypes::Int64Type},
         scalar::ScalarValue,
@@ -96,11 +96,21 @@ pub(crate) struct Filter {
     until: Option<i64>,
 }
 
+/// By time, then by place: the same for every run.
+fn in_order(limit: Option<u64>) -> String {
+    let order = " order by timestamp nulls first, source, line, record_id, code, field, detail";
+    let limit = limit.map_or(String::new(), |limit| format!(" limit {limit}"));
+    format!("{order}{limit}")
+}
+
 pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
-    let session = session(&arguments.lake, arguments.pack.pack()?)?;
+    let mut pack = arguments.pack.pack()?;
+    let condition = arguments.filter.condition(&pack)?;
+    pack.keep(|rule| arguments.filter.selects(rule));
+    let session = session(&arguments.lake, pack)?;
     let selection = Selection {
         session: &session,
-        condition: arguments.filter.condition(&session)?,
+        condition,
     };
     let checked = arguments.filter.checked(&session);
     if let (Some(_), Checked::Nothing(reason)) = (arguments.fail_on, &checked) {
@@ -140,25 +150,24 @@ impl Selection<'_> {
             Format::Expanded => FOR_BLOCKS,
             _ => ALL,
         };
-        let answer = self.rows(columns, limit)?;
+        let answer = self.rows(columns, &in_order(limit))?;
         if format == Format::Table && !output::fits(&answer)? {
-            return Ok((self.rows(FOR_BLOCKS, limit)?, Format::Expanded));
+            return Ok((self.rows(FOR_BLOCKS, &in_order(limit))?, Format::Expanded));
         }
         Ok((answer, format))
     }
 
-    fn rows(&self, columns: &str, limit: Option<u64>) -> anyhow::Result<Answer> {
-        let limit = limit.map_or(String::new(), |limit| format!(" limit {limit}"));
+    fn rows(&self, columns: &str, rest: &str) -> anyhow::Result<Answer> {
         let Condition {
             condition,
             parameters,
         } = &self.condition;
-        let sql = format!("select {columns} from findings where {condition}{limit}");
+        let sql = format!("select {columns} from findings where {condition}{rest}");
         block_on(self.session.sql(&sql, parameters))
     }
 
     fn count(&self) -> anyhow::Result<u64> {
-        let answer = self.rows("count(*)", None)?;
+        let answer = self.rows("count(*)", "")?;
         let counts = answer.batches.iter().map(|batch| {
             let column = batch.column(0).as_primitive::<Int64Type>();
             column.values().iter().sum::<i64>()
@@ -167,7 +176,7 @@ impl Selection<'_> {
     }
 
     fn highest_severity(&self) -> anyhow::Result<Option<Severity>> {
-        Ok(severities(&self.rows("distinct severity", None)?).max())
+        Ok(severities(&self.rows("distinct severity", "")?).max())
     }
 }
 
@@ -291,8 +300,7 @@ impl Filter {
     }
 
     /// The filter as SQL; names that the pack does not know are errors.
-    pub(crate) fn condition(&self, session: &AuditSession) -> anyhow::Result<Condition> {
-        let pack = session.pack();
+    pub(crate) fn condition(&self, pack: &RulePack) -> anyhow::Result<Condition> {
         known("group", &self.group, pack.rules().map(|rule| &*rule.group))?;
         known("class", &self.class, pack.rules().map(|rule| &*rule.class))?;
         let names = || pack.rules().flat_map(|rule| [&*rule.code, &*rule.name]);

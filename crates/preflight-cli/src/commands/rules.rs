@@ -122,8 +122,8 @@ fn explain(output: &mut impl Write, rule: &Rule) -> io::Result<()> {
     writeln!(output, "{}\n", rule.summary)?;
     writeln!(
         output,
-        "severity {}, {} since {}, version {}\n",
-        rule.severity, rule.status, rule.since, rule.version
+        "severity {}, {} since {}, version {}, for records of schema {} and later\n",
+        rule.severity, rule.status, rule.since, rule.version, rule.schema
     )?;
     let parts = [
         ("What it finds", &rule.what),
