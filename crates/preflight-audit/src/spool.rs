@@ -78,12 +78,12 @@ impl Spool {
         self.bytes += batch.get_array_memory_size();
         self.rows.push(batch);
         if self.bytes > self.limit {
-            self.to_file()?;
+            self.move_to_file()?;
         }
         Ok(())
     }
 
-    fn to_file(&mut self) -> Result<()> {
+    fn move_to_file(&mut self) -> Result<()> {
         let Some(schema) = self.schema.clone().filter(|_| self.writer.is_none()) else {
             return Ok(());
         };
@@ -112,7 +112,7 @@ pub(crate) fn table(mut spools: Vec<Spool>, planned: SchemaRef) -> Result<Arc<dy
     }
     let mut files = Vec::new();
     for spool in &mut spools {
-        spool.to_file()?;
+        spool.move_to_file()?;
         if let Some(writer) = spool.writer.take() {
             writer.close()?;
             files.push(spool.path.clone());
