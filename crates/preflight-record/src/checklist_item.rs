@@ -5,6 +5,8 @@ use std::borrow::Cow;
 use crate::{
     Overflow, Presence, Timestamp,
     cursor::Cursor,
+    members::members,
+    read::Object,
     rejection::{Parsed, Rejection, RejectionKind},
 };
 
@@ -46,30 +48,22 @@ pub struct ChecklistItem<'a> {
     pub overflow: Overflow<'a>,
 }
 
-impl<'a> ChecklistItem<'a> {
-    pub(crate) fn read(cursor: &mut Cursor<'a>) -> Parsed<Self> {
-        let mut item = Self::default();
-        const KEYS: &[&str] = &[
-            "id",
-            "description",
-            "status",
-            "source",
-            "verified_at",
-            "note",
-        ];
-        item.overflow = cursor.members(KEYS, |cursor, key| {
-            match key {
-                "id" => item.id = cursor.text()?,
-                "description" => item.description = cursor.text()?,
-                "status" => item.status = cursor.nullable(read_status)?,
-                "source" => item.source = cursor.text()?,
-                "verified_at" => item.verified_at = cursor.timestamp()?,
-                "note" => item.note = cursor.text()?,
-                key => unreachable!("{key} is not read"),
-            }
-            Ok(())
-        })?;
-        Ok(item)
+impl<'a> Object<'a> for ChecklistItem<'a> {
+    fn unread() -> Self {
+        Self::default()
+    }
+
+    fn read(&mut self, cursor: &mut Cursor<'a>) -> Parsed<()> {
+        let members = members!(cursor, {
+            "id" => cursor.text(&mut self.id),
+            "description" => cursor.text(&mut self.description),
+            "status" => cursor.nullable(&mut self.status, read_status),
+            "source" => cursor.text(&mut self.source),
+            "verified_at" => cursor.timestamp(&mut self.verified_at),
+            "note" => cursor.text(&mut self.note),
+        });
+        self.overflow = members.overflow;
+        Ok(())
     }
 }
 

@@ -7,9 +7,9 @@
 use std::borrow::Cow;
 
 use crate::{
-    Overflow,
     key_set::KeySet,
     rejection::{Parsed, Rejection, RejectionKind},
+    scan::plain_prefix,
 };
 
 /// How deep objects and arrays may nest inside one entry.
@@ -48,11 +48,25 @@ impl<'a> Cursor<'a> {
         self.text.as_bytes()
     }
 
+    /// What is still to be read.
+    #[inline]
+    pub(crate) fn rest(&self) -> &'a [u8] {
+        &self.bytes()[self.at..]
+    }
+
+    /// Moves on by `bytes`, which must not end inside a character.
+    #[inline]
+    pub(crate) fn advance(&mut self, bytes: usize) {
+        self.at += bytes;
+    }
+
+    #[inline]
     fn current(&self) -> Option<u8> {
         self.bytes().get(self.at).copied()
     }
 
     /// Skips white space and looks at what follows.
+    #[inline]
     pub(crate) fn peek(&mut self) -> Option<u8> {
         while let Some(b' ' | b'\t' | b'\r' | b'\n') = self.current() {
             self.at += 1;
@@ -66,7 +80,7 @@ impl<'a> Cursor<'a> {
     }
 
     /// The rejection for a byte that cannot stand here.
-    fn unexpected(&self, expected: &str) -> Box<Rejection> {
+    pub(crate) fn unexpected(&self, expected: &str) -> Box<Rejection> {
         let Some(byte) = self.current() else {
             return self.reject(
                 RejectionKind::UnexpectedEnd,
@@ -111,7 +125,7 @@ impl<'a> Cursor<'a> {
         self
     }
 
-    fn enter(&mut self) -> Parsed<()> {
+    pub(crate) fn enter(&mut self) -> Parsed<()> {
         if self.depth == MAX_DEPTH {
             return Err(self.reject(
                 RejectionKind::TooDeep,
@@ -123,7 +137,7 @@ impl<'a> Cursor<'a> {
         Ok(())
     }
 
-    fn leave(&mut self) {
+    pub(crate) fn leave(&mut self) {
         self.depth -= 1;
         self.at += 1;
     }
@@ -147,75 +161,15 @@ impl<'a> Cursor<'a> {
 
     /// Reads an object; `member` is called at each key and must consume it, the colon and the value.
     pub(crate) fn pairs(&mut self, mut member: impl FnMut(&mut Self) -> Parsed<()>) -> Parsed<()> {
-        self.expect_opening(b'{', "an object")?;
-        self.enter()?;
-        if self.peek() == Some(b'}') {
-            self.leave();
-            return Ok(());
-        }
-        loop {
+        let mut goes_on = self.open_object()?;
+        while goes_on {
             if self.peek() != Some(b'"') {
                 return Err(self.unexpected("a key"));
             }
             member(self)?;
-            match self.peek() {
-                Some(b',') => self.at += 1,
-                Some(b'}') => break,
-                _ => return Err(self.unexpected("a comma or a closing brace")),
-            }
+            goes_on = self.next_member()?;
         }
-        self.leave();
         Ok(())
-    }
-
-    /// Reads an object whose keys are mostly `known`, at most 64 of them; `member` is called for each
-    /// known one and must consume its value. Unknown ones are kept.
-    pub(crate) fn members(
-        &mut self,
-        known: &'static [&'static str],
-        mut member: impl FnMut(&mut Self, &'static str) -> Parsed<()>,
-    ) -> Parsed<Overflow<'a>> {
-        let mut overflow = Overflow::default();
-        let mut seen = 0_u64;
-        // Writers keep an order: the key after the last one is looked at first.
-        let mut expected = 0;
-        self.pairs(|cursor| {
-            let key_at = cursor.at;
-            let at = match cursor.key_among(known, expected) {
-                Some(at) => at,
-                None => {
-                    let key = cursor.string()?;
-                    cursor.colon()?;
-                    match known.iter().position(|known| *known == key) {
-                        Some(at) => at,
-                        None => return cursor.keep_unknown(key, key_at, &mut overflow),
-                    }
-                }
-            };
-            if seen & 1 << at != 0 {
-                return Err(duplicate(key_at, known[at]));
-            }
-            seen |= 1 << at;
-            expected = at + 1;
-            member(cursor, known[at]).map_err(|rejection| rejection.within_key(known[at]))
-        })?;
-        Ok(overflow)
-    }
-
-    /// Moves past a key and its colon if it is one of the next few that are expected, spelled without
-    /// escapes or blanks.
-    fn key_among(&mut self, known: &[&str], expected: usize) -> Option<usize> {
-        const AHEAD: usize = 4;
-        let rest = &self.bytes()[self.at + 1..];
-        let next = known.iter().enumerate().skip(expected).take(AHEAD);
-        let (at, length) = next
-            .map(|(at, key)| (at, key.as_bytes()))
-            .find(|(_, key)| {
-                rest.get(..key.len()) == Some(key) && rest[key.len()..].starts_with(b"\":")
-            })
-            .map(|(at, key)| (at, key.len()))?;
-        self.at += length + 3;
-        Some(at)
     }
 
     pub(crate) fn colon(&mut self) -> Parsed<()> {
@@ -223,20 +177,6 @@ impl<'a> Cursor<'a> {
             return Err(self.unexpected("a colon"));
         }
         self.at += 1;
-        Ok(())
-    }
-
-    fn keep_unknown(
-        &mut self,
-        key: Cow<'a, str>,
-        key_at: usize,
-        overflow: &mut Overflow<'a>,
-    ) -> Parsed<()> {
-        if overflow.iter().any(|(other, _)| other == key) {
-            return Err(duplicate(key_at, &key));
-        }
-        let json = self.raw().map_err(|rejection| rejection.within_key(&key))?;
-        overflow.keep(key, Cow::Borrowed(json));
         Ok(())
     }
 
@@ -260,7 +200,7 @@ impl<'a> Cursor<'a> {
         Ok(())
     }
 
-    fn expect_opening(&mut self, opening: u8, expected: &str) -> Parsed<()> {
+    pub(crate) fn expect_opening(&mut self, opening: u8, expected: &str) -> Parsed<()> {
         match self.peek() {
             Some(byte) if byte == opening => Ok(()),
             _ => Err(self.wrong_type(expected)),
@@ -291,37 +231,34 @@ impl<'a> Cursor<'a> {
     }
 
     /// Reads a string.
+    #[inline]
     pub(crate) fn string(&mut self) -> Parsed<Cow<'a, str>> {
         if self.peek() != Some(b'"') {
             return Err(self.wrong_type("a string"));
         }
         let start = self.at;
-        let escaped = self.skip_string_body()?;
-        let text = self.text;
-        let inner = &text[start + 1..self.at - 1];
-        if escaped {
-            self.unescape(start).map(Cow::Owned)
-        } else {
-            Ok(Cow::Borrowed(inner))
+        self.at += 1;
+        self.at += plain_prefix(self.rest());
+        if self.current() != Some(b'"') {
+            return self.string_with_escapes(start).map(Cow::Owned);
         }
+        self.at += 1;
+        let text = self.text;
+        Ok(Cow::Borrowed(&text[start + 1..self.at - 1]))
     }
 
-    /// Moves past a string and says whether it holds escapes.
-    fn skip_string_body(&mut self) -> Parsed<bool> {
-        let bytes = self.bytes();
-        let mut escaped = false;
-        self.at += 1;
+    /// Reads the rest of the string that opens at `start` and is plain up to here.
+    #[cold]
+    fn string_with_escapes(&mut self, start: usize) -> Parsed<String> {
         loop {
-            self.at += plain_prefix(&bytes[self.at..]);
             match self.current() {
                 Some(b'"') => {
                     self.at += 1;
-                    return Ok(escaped);
+                    return self.unescape(start);
                 }
                 Some(b'\\') => {
-                    escaped = true;
                     // What the escape is gets checked when it is decoded.
-                    self.at = (self.at + 2).min(bytes.len());
+                    self.at = (self.at + 2).min(self.text.len());
                     // A multi-byte character after the backslash: stay on a boundary.
                     while !self.text.is_char_boundary(self.at) {
                         self.at += 1;
@@ -340,6 +277,7 @@ impl<'a> Cursor<'a> {
                     ));
                 }
             }
+            self.at += plain_prefix(self.rest());
         }
     }
 
@@ -471,41 +409,9 @@ impl<'a> Cursor<'a> {
     }
 }
 
-fn duplicate(key_at: usize, key: &str) -> Box<Rejection> {
+pub(crate) fn duplicate(key_at: usize, key: &str) -> Box<Rejection> {
     let detail = format!("the key {key:?} stands twice in one object");
     Rejection::new(RejectionKind::DuplicateKey, key_at, detail)
-}
-
-/// How many leading bytes are neither a quote, a backslash nor a control character.
-pub(crate) fn plain_prefix(bytes: &[u8]) -> usize {
-    let words = bytes.chunks_exact(8);
-    let mut plain = 0;
-    for word in words {
-        let mut eight = [0; 8];
-        eight.copy_from_slice(word);
-        let special = special_bytes(u64::from_le_bytes(eight));
-        if special != 0 {
-            return plain + special.trailing_zeros() as usize / 8;
-        }
-        plain += 8;
-    }
-    let rest = bytes[plain..].iter();
-    plain
-        + rest
-            .take_while(|b| **b != b'"' && **b != b'\\' && **b >= 0x20)
-            .count()
-}
-
-/// The high bit of each byte that ends a plain run; exact up to the first such byte.
-pub(crate) fn special_bytes(word: u64) -> u64 {
-    const ONES: u64 = 0x0101_0101_0101_0101;
-    const HIGH: u64 = ONES << 7;
-    let below = |limit: u8| word.wrapping_sub(ONES * u64::from(limit)) & !word;
-    let equal = |byte: u8| {
-        let difference = word ^ (ONES * u64::from(byte));
-        difference.wrapping_sub(ONES) & !difference
-    };
-    (below(0x20) | equal(b'"') | equal(b'\\')) & HIGH
 }
 
 #[cfg(test)]
@@ -598,12 +504,6 @@ mod tests {
             if let Ok(mut cursor) = Cursor::new(&bytes) {
                 let _ = cursor.raw();
             }
-        }
-
-        #[test]
-        fn plain_runs_end_where_they_should(text in "[ -~\\x00-\\x1f\"\\\\é漢]{0,40}") {
-            let expected = text.bytes().take_while(|b| *b != b'"' && *b != b'\\' && *b >= 0x20).count();
-            prop_assert_eq!(plain_prefix(text.as_bytes()), expected);
         }
     }
 }

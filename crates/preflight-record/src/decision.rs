@@ -42,8 +42,27 @@ impl Decision {
 
     /// Reads the spelling of records.
     pub fn parse(text: &str) -> Option<Self> {
-        Self::ALL
-            .into_iter()
-            .find(|decision| decision.as_str() == text)
+        Some(match text {
+            "execute" => Self::Execute,
+            "ask_user" => Self::AskUser,
+            "hold" => Self::Hold,
+            "deferred" => Self::Deferred,
+            "executed" => Self::Executed,
+            "failed" => Self::Failed,
+            _ => return None,
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_decision_is_read_as_it_is_spelled() {
+        for decision in Decision::ALL {
+            assert_eq!(Decision::parse(decision.as_str()), Some(decision));
+        }
+        assert_eq!(Decision::parse("Execute"), None);
     }
 }

@@ -5,6 +5,8 @@ use std::borrow::Cow;
 use crate::{
     Overflow, Presence, Timestamp,
     cursor::Cursor,
+    members::members,
+    read::Object,
     rejection::{Parsed, Rejection, RejectionKind},
 };
 
@@ -54,13 +56,12 @@ pub struct Field<'a> {
     pub overflow: Overflow<'a>,
 }
 
-impl<'a> Field<'a> {
-    pub(crate) fn read(cursor: &mut Cursor<'a>) -> Parsed<Self> {
-        cursor.peek();
-        let start = cursor.offset();
-        let mut name = None;
-        let mut status = None;
-        let mut field = Self {
+const NAME: usize = 0;
+const STATUS: usize = 2;
+
+impl<'a> Object<'a> for Field<'a> {
+    fn unread() -> Self {
+        Self {
             name: Cow::Borrowed(""),
             value: Presence::Absent,
             status: FieldStatus::Unknown,
@@ -72,38 +73,27 @@ impl<'a> Field<'a> {
             note: Presence::Absent,
             resolved_at: Presence::Absent,
             overflow: Overflow::default(),
-        };
-        const KEYS: &[&str] = &[
-            "name",
-            "value",
-            "status",
-            "source",
-            "origin_source",
-            "pending_at_trigger",
-            "lookup_failed",
-            "_diag_note",
-            "note",
-            "resolved_at",
-        ];
-        field.overflow = cursor.members(KEYS, |cursor, key| {
-            match key {
-                "name" => name = Some(cursor.string()?),
-                "value" => field.value = Presence::Given(cursor.json()?),
-                "status" => status = Some(read_status(cursor)?),
-                "source" => field.source = cursor.text()?,
-                "origin_source" => field.origin_source = cursor.text()?,
-                "pending_at_trigger" => field.pending_at_trigger = cursor.flag()?,
-                "lookup_failed" => field.lookup_failed = cursor.flag()?,
-                "_diag_note" => field.diag_note = cursor.text()?,
-                "note" => field.note = cursor.text()?,
-                "resolved_at" => field.resolved_at = cursor.timestamp()?,
-                key => unreachable!("{key} is not read"),
-            }
-            Ok(())
-        })?;
-        field.name = name.ok_or_else(|| Cursor::missing(start, "name"))?;
-        field.status = status.ok_or_else(|| Cursor::missing(start, "status"))?;
-        Ok(field)
+        }
+    }
+
+    fn read(&mut self, cursor: &mut Cursor<'a>) -> Parsed<()> {
+        cursor.peek();
+        let start = cursor.offset();
+        let members = members!(cursor, {
+            "name" => cursor.required(&mut self.name, Cursor::string),
+            "value" => cursor.json_or_null(&mut self.value),
+            "status" => cursor.required(&mut self.status, read_status),
+            "source" => cursor.text(&mut self.source),
+            "origin_source" => cursor.text(&mut self.origin_source),
+            "pending_at_trigger" => cursor.flag(&mut self.pending_at_trigger),
+            "lookup_failed" => cursor.flag(&mut self.lookup_failed),
+            "_diag_note" => cursor.text(&mut self.diag_note),
+            "note" => cursor.text(&mut self.note),
+            "resolved_at" => cursor.timestamp(&mut self.resolved_at),
+        });
+        members.require(start, &[(NAME, "name"), (STATUS, "status")])?;
+        self.overflow = members.overflow;
+        Ok(())
     }
 }
 

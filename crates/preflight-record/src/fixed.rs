@@ -2,7 +2,9 @@
 
 use std::borrow::Cow;
 
-use crate::{Overflow, Presence, cursor::Cursor, rejection::Parsed};
+use crate::{
+    Overflow, Presence, cursor::Cursor, members::members, read::Object, rejection::Parsed,
+};
 
 /// The object under `fixed`.
 #[derive(Debug, Clone, PartialEq, Default)]
@@ -32,43 +34,35 @@ pub struct ToolMatch<'a> {
     pub overflow: Overflow<'a>,
 }
 
-impl<'a> Fixed<'a> {
-    pub(crate) fn read(cursor: &mut Cursor<'a>) -> Parsed<Self> {
-        let mut fixed = Self::default();
-        const KEYS: &[&str] = &[
-            "c1_when_case",
-            "c2_user_action_name",
-            "c2_source",
-            "c3_provider_action_name",
-            "c3_match",
-        ];
-        fixed.overflow = cursor.members(KEYS, |cursor, key| {
-            match key {
-                "c1_when_case" => fixed.when_case = cursor.text()?,
-                "c2_user_action_name" => fixed.user_action_name = cursor.text()?,
-                "c2_source" => fixed.user_action_source = cursor.text()?,
-                "c3_provider_action_name" => fixed.provider_action_name = cursor.text()?,
-                "c3_match" => fixed.tool_match = cursor.nullable(ToolMatch::read)?,
-                key => unreachable!("{key} is not read"),
-            }
-            Ok(())
-        })?;
-        Ok(fixed)
+impl<'a> Object<'a> for Fixed<'a> {
+    fn unread() -> Self {
+        Self::default()
+    }
+
+    fn read(&mut self, cursor: &mut Cursor<'a>) -> Parsed<()> {
+        let members = members!(cursor, {
+            "c1_when_case" => cursor.text(&mut self.when_case),
+            "c2_user_action_name" => cursor.text(&mut self.user_action_name),
+            "c2_source" => cursor.text(&mut self.user_action_source),
+            "c3_provider_action_name" => cursor.text(&mut self.provider_action_name),
+            "c3_match" => cursor.object(&mut self.tool_match),
+        });
+        self.overflow = members.overflow;
+        Ok(())
     }
 }
 
-impl<'a> ToolMatch<'a> {
-    fn read(cursor: &mut Cursor<'a>) -> Parsed<Self> {
-        let mut tool_match = Self::default();
-        const KEYS: &[&str] = &["approved", "reason"];
-        tool_match.overflow = cursor.members(KEYS, |cursor, key| {
-            match key {
-                "approved" => tool_match.approved = cursor.flag()?,
-                "reason" => tool_match.reason = cursor.text()?,
-                key => unreachable!("{key} is not read"),
-            }
-            Ok(())
-        })?;
-        Ok(tool_match)
+impl<'a> Object<'a> for ToolMatch<'a> {
+    fn unread() -> Self {
+        Self::default()
+    }
+
+    fn read(&mut self, cursor: &mut Cursor<'a>) -> Parsed<()> {
+        let members = members!(cursor, {
+            "approved" => cursor.flag(&mut self.approved),
+            "reason" => cursor.text(&mut self.reason),
+        });
+        self.overflow = members.overflow;
+        Ok(())
     }
 }

@@ -2,7 +2,9 @@
 
 use std::borrow::Cow;
 
-use crate::{Overflow, Presence, cursor::Cursor, rejection::Parsed};
+use crate::{
+    Overflow, Presence, cursor::Cursor, members::members, read::Object, rejection::Parsed,
+};
 
 /// The object under `gate`. Without a `kind` it is the value gate's.
 #[derive(Debug, Clone, PartialEq, Default)]
@@ -89,122 +91,95 @@ pub struct IntentIssue<'a> {
     pub overflow: Overflow<'a>,
 }
 
-impl<'a> Gate<'a> {
-    pub(crate) fn read(cursor: &mut Cursor<'a>) -> Parsed<Self> {
-        let mut gate = Self::default();
-        const KEYS: &[&str] = &[
-            "kind",
-            "unknown_fields",
-            "unverified_checklist",
-            "user_message",
-            "intent_fingerprint",
-            "next_intent_attempt",
-            "next_tool_attempt",
-            "branch_options",
-            "payload_violation",
-            "_diag",
-        ];
-        gate.overflow = cursor.members(KEYS, |cursor, key| {
-            match key {
-                "kind" => gate.kind = cursor.text()?,
-                "unknown_fields" => gate.unknown_fields = cursor.list(UnknownField::read)?,
-                "unverified_checklist" => {
-                    gate.unverified_checklist = cursor.list(UnverifiedItem::read)?;
-                }
-                "user_message" => gate.user_message = cursor.text()?,
-                "intent_fingerprint" => gate.intent_fingerprint = cursor.text()?,
-                "next_intent_attempt" => gate.next_intent_attempt = cursor.count()?,
-                "next_tool_attempt" => gate.next_tool_attempt = cursor.count()?,
-                "branch_options" => gate.branch_options = cursor.list(Cursor::json)?,
-                "payload_violation" => gate.payload_violation = cursor.nullable(Cursor::json)?,
-                "_diag" => gate.diag = cursor.nullable(GateDiag::read)?,
-                key => unreachable!("{key} is not read"),
-            }
-            Ok(())
-        })?;
-        Ok(gate)
+impl<'a> Object<'a> for Gate<'a> {
+    fn unread() -> Self {
+        Self::default()
+    }
+
+    fn read(&mut self, cursor: &mut Cursor<'a>) -> Parsed<()> {
+        let members = members!(cursor, {
+            "kind" => cursor.text(&mut self.kind),
+            "unknown_fields" => cursor.objects(&mut self.unknown_fields),
+            "unverified_checklist" => cursor.objects(&mut self.unverified_checklist),
+            "user_message" => cursor.text(&mut self.user_message),
+            "intent_fingerprint" => cursor.text(&mut self.intent_fingerprint),
+            "next_intent_attempt" => cursor.count(&mut self.next_intent_attempt),
+            "next_tool_attempt" => cursor.count(&mut self.next_tool_attempt),
+            "branch_options" => cursor.json_list(&mut self.branch_options),
+            "payload_violation" => cursor.json(&mut self.payload_violation),
+            "_diag" => cursor.object(&mut self.diag),
+        });
+        self.overflow = members.overflow;
+        Ok(())
     }
 }
 
-impl<'a> UnknownField<'a> {
-    fn read(cursor: &mut Cursor<'a>) -> Parsed<Self> {
+impl<'a> Object<'a> for UnknownField<'a> {
+    fn unread() -> Self {
+        Self::default()
+    }
+
+    fn read(&mut self, cursor: &mut Cursor<'a>) -> Parsed<()> {
         cursor.peek();
         let start = cursor.offset();
-        let mut name = None;
-        let mut field = Self::default();
-        const KEYS: &[&str] = &["name", "note"];
-        field.overflow = cursor.members(KEYS, |cursor, key| {
-            match key {
-                "name" => name = Some(cursor.string()?),
-                "note" => field.note = cursor.text()?,
-                key => unreachable!("{key} is not read"),
-            }
-            Ok(())
-        })?;
-        field.name = name.ok_or_else(|| Cursor::missing(start, "name"))?;
-        Ok(field)
+        let members = members!(cursor, {
+            "name" => cursor.required(&mut self.name, Cursor::string),
+            "note" => cursor.text(&mut self.note),
+        });
+        members.require(start, &[(0, "name")])?;
+        self.overflow = members.overflow;
+        Ok(())
     }
 }
 
-impl<'a> UnverifiedItem<'a> {
-    fn read(cursor: &mut Cursor<'a>) -> Parsed<Self> {
-        let mut item = Self::default();
-        const KEYS: &[&str] = &["id", "description", "note"];
-        item.overflow = cursor.members(KEYS, |cursor, key| {
-            match key {
-                "id" => item.id = cursor.text()?,
-                "description" => item.description = cursor.text()?,
-                "note" => item.note = cursor.text()?,
-                key => unreachable!("{key} is not read"),
-            }
-            Ok(())
-        })?;
-        Ok(item)
+impl<'a> Object<'a> for UnverifiedItem<'a> {
+    fn unread() -> Self {
+        Self::default()
+    }
+
+    fn read(&mut self, cursor: &mut Cursor<'a>) -> Parsed<()> {
+        let members = members!(cursor, {
+            "id" => cursor.text(&mut self.id),
+            "description" => cursor.text(&mut self.description),
+            "note" => cursor.text(&mut self.note),
+        });
+        self.overflow = members.overflow;
+        Ok(())
     }
 }
 
-impl<'a> GateDiag<'a> {
-    fn read(cursor: &mut Cursor<'a>) -> Parsed<Self> {
-        let mut diag = Self::default();
-        const KEYS: &[&str] = &[
-            "issues",
-            "candidate_tool",
-            "user_action",
-            "reason",
-            "attempt",
-            "limit",
-            "lookup_failures",
-        ];
-        diag.overflow = cursor.members(KEYS, |cursor, key| {
-            match key {
-                "issues" => diag.issues = cursor.list(IntentIssue::read)?,
-                "candidate_tool" => diag.candidate_tool = cursor.text()?,
-                "user_action" => diag.user_action = cursor.text()?,
-                "reason" => diag.reason = cursor.text()?,
-                "attempt" => diag.attempt = cursor.count()?,
-                "limit" => diag.limit = cursor.count()?,
-                "lookup_failures" => diag.lookup_failures = cursor.nullable(Cursor::json)?,
-                key => unreachable!("{key} is not read"),
-            }
-            Ok(())
-        })?;
-        Ok(diag)
+impl<'a> Object<'a> for GateDiag<'a> {
+    fn unread() -> Self {
+        Self::default()
+    }
+
+    fn read(&mut self, cursor: &mut Cursor<'a>) -> Parsed<()> {
+        let members = members!(cursor, {
+            "issues" => cursor.objects(&mut self.issues),
+            "candidate_tool" => cursor.text(&mut self.candidate_tool),
+            "user_action" => cursor.text(&mut self.user_action),
+            "reason" => cursor.text(&mut self.reason),
+            "attempt" => cursor.count(&mut self.attempt),
+            "limit" => cursor.count(&mut self.limit),
+            "lookup_failures" => cursor.json(&mut self.lookup_failures),
+        });
+        self.overflow = members.overflow;
+        Ok(())
     }
 }
 
-impl<'a> IntentIssue<'a> {
-    fn read(cursor: &mut Cursor<'a>) -> Parsed<Self> {
-        let mut issue = Self::default();
-        const KEYS: &[&str] = &["slot", "code", "detail"];
-        issue.overflow = cursor.members(KEYS, |cursor, key| {
-            match key {
-                "slot" => issue.slot = cursor.text()?,
-                "code" => issue.code = cursor.text()?,
-                "detail" => issue.detail = cursor.text()?,
-                key => unreachable!("{key} is not read"),
-            }
-            Ok(())
-        })?;
-        Ok(issue)
+impl<'a> Object<'a> for IntentIssue<'a> {
+    fn unread() -> Self {
+        Self::default()
+    }
+
+    fn read(&mut self, cursor: &mut Cursor<'a>) -> Parsed<()> {
+        let members = members!(cursor, {
+            "slot" => cursor.text(&mut self.slot),
+            "code" => cursor.text(&mut self.code),
+            "detail" => cursor.text(&mut self.detail),
+        });
+        self.overflow = members.overflow;
+        Ok(())
     }
 }

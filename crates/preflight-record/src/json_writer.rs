@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use crate::cursor::{plain_prefix, special_bytes};
+use crate::scan::{plain_prefix, special_bytes};
 
 /// Appends JSON to a line; commas are set where they belong.
 pub(crate) struct JsonWriter<'a> {

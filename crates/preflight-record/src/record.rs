@@ -5,6 +5,7 @@ use std::borrow::Cow;
 use crate::{
     ChecklistItem, Decision, Field, Fixed, Gate, Overflow, Presence, SchemaVersion, Timestamp,
     cursor::Cursor,
+    members::members,
     rejection::{Parsed, Rejection, RejectionKind},
 };
 
@@ -87,125 +88,88 @@ impl<'a> Entry<'a> {
     }
 }
 
-/// The parts of a record while it is read; what must be there is checked at the end.
-#[derive(Default)]
-struct Draft<'a> {
-    schema_version: Option<SchemaVersion>,
-    action_key: Presence<Cow<'a, str>>,
-    phase: Presence<Cow<'a, str>>,
-    fixed: Presence<Fixed<'a>>,
-    fields: Presence<Vec<Field<'a>>>,
-    advisory_notes: Presence<Cow<'a, str>>,
-    user_checklist: Presence<Vec<ChecklistItem<'a>>>,
-    unknown_count: Presence<i64>,
-    unverified_checklist_count: Presence<i64>,
-    gate: Presence<Gate<'a>>,
-    execution_decision: Option<Decision>,
-    reason: Presence<Cow<'a, str>>,
-    timestamp: Presence<Timestamp<'a>>,
-    deferred_input: Presence<Cow<'a, str>>,
-    overflow: Overflow<'a>,
+impl Record<'_> {
+    /// A record of which nothing was read yet. What must be there is checked at the end: until then
+    /// version and decision are only placeholders.
+    fn unread() -> Self {
+        Self {
+            schema_version: SchemaVersion::NEWEST,
+            action_key: Presence::Absent,
+            phase: Presence::Absent,
+            fixed: Presence::Absent,
+            fields: Presence::Absent,
+            advisory_notes: Presence::Absent,
+            user_checklist: Presence::Absent,
+            unknown_count: Presence::Absent,
+            unverified_checklist_count: Presence::Absent,
+            gate: Presence::Absent,
+            execution_decision: Decision::Hold,
+            reason: Presence::Absent,
+            timestamp: Presence::Absent,
+            deferred_input: Presence::Absent,
+            overflow: Overflow::default(),
+        }
+    }
 }
 
-/// The keys of a record, in the order of writers, then those of a wrapper.
-const KEYS: &[&str] = &[
-    "schema_version",
-    "action_key",
-    "phase",
-    "fixed",
-    "fields",
-    "advisory_notes",
-    "user_checklist",
-    "unknown_count",
-    "unverified_checklist_count",
-    "gate",
-    "execution_decision",
-    "reason",
-    "timestamp",
-    "deferred_input",
-    "key",
-    "record",
-];
-/// How many of these are a record's.
-const RECORD_KEYS: usize = 14;
-
-impl<'a> Draft<'a> {
-    fn read_member(&mut self, cursor: &mut Cursor<'a>, key: &str) -> Parsed<()> {
-        match key {
-            "schema_version" => self.schema_version = Some(read_schema_version(cursor)?),
-            "action_key" => self.action_key = cursor.text()?,
-            "phase" => self.phase = cursor.text()?,
-            "fixed" => self.fixed = cursor.nullable(Fixed::read)?,
-            "fields" => self.fields = cursor.list(Field::read)?,
-            "advisory_notes" => self.advisory_notes = cursor.text()?,
-            "user_checklist" => self.user_checklist = cursor.list(ChecklistItem::read)?,
-            "unknown_count" => self.unknown_count = cursor.count()?,
-            "unverified_checklist_count" => self.unverified_checklist_count = cursor.count()?,
-            "gate" => self.gate = cursor.nullable(Gate::read)?,
-            "execution_decision" => self.execution_decision = Some(read_decision(cursor)?),
-            "reason" => self.reason = cursor.text()?,
-            "timestamp" => self.timestamp = cursor.timestamp()?,
-            "deferred_input" => self.deferred_input = cursor.nullable(Cursor::json)?,
-            key => unreachable!("{key} is not read"),
-        }
-        Ok(())
-    }
-
-    fn finish(self, start: usize) -> Parsed<Record<'a>> {
-        let missing = |key| Cursor::missing(start, key);
-        if self.action_key.is_absent() {
-            return Err(missing("action_key"));
-        }
-        Ok(Record {
-            schema_version: self
-                .schema_version
-                .ok_or_else(|| missing("schema_version"))?,
-            action_key: self.action_key,
-            phase: self.phase,
-            fixed: self.fixed,
-            fields: self.fields,
-            advisory_notes: self.advisory_notes,
-            user_checklist: self.user_checklist,
-            unknown_count: self.unknown_count,
-            unverified_checklist_count: self.unverified_checklist_count,
-            gate: self.gate,
-            execution_decision: self
-                .execution_decision
-                .ok_or_else(|| missing("execution_decision"))?,
-            reason: self.reason,
-            timestamp: self.timestamp,
-            deferred_input: self.deferred_input,
-            overflow: self.overflow,
+/// Reads a record's members into place, and those of the wrapper that may be around one.
+///
+/// The order is that of writers; [`SCHEMA_VERSION`] and so on are positions in it.
+macro_rules! record_members {
+    ($cursor:ident, $record:ident $(, $key:literal => $read:expr)*) => {
+        members!($cursor, {
+            "schema_version" => $cursor.required(&mut $record.schema_version, read_schema_version),
+            "action_key" => $cursor.text(&mut $record.action_key),
+            "phase" => $cursor.text(&mut $record.phase),
+            "fixed" => $cursor.object(&mut $record.fixed),
+            "fields" => $cursor.objects(&mut $record.fields),
+            "advisory_notes" => $cursor.text(&mut $record.advisory_notes),
+            "user_checklist" => $cursor.objects(&mut $record.user_checklist),
+            "unknown_count" => $cursor.count(&mut $record.unknown_count),
+            "unverified_checklist_count" => $cursor.count(&mut $record.unverified_checklist_count),
+            "gate" => $cursor.object(&mut $record.gate),
+            "execution_decision" => $cursor.required(&mut $record.execution_decision, read_decision),
+            "reason" => $cursor.text(&mut $record.reason),
+            "timestamp" => $cursor.timestamp(&mut $record.timestamp),
+            "deferred_input" => $cursor.json(&mut $record.deferred_input),
+            $($key => $read,)*
         })
-    }
+    };
 }
+
+const SCHEMA_VERSION: usize = 0;
+const ACTION_KEY: usize = 1;
+const EXECUTION_DECISION: usize = 10;
+const REQUIRED: &[(usize, &str)] = &[
+    (ACTION_KEY, "action_key"),
+    (SCHEMA_VERSION, "schema_version"),
+    (EXECUTION_DECISION, "execution_decision"),
+];
 
 fn read_entry<'a>(cursor: &mut Cursor<'a>) -> Parsed<Entry<'a>> {
     let start = cursor.offset();
-    let mut draft = Draft::default();
+    let mut record = Record::unread();
     let mut storage_key = Presence::Absent;
     let mut wrapped = None;
-    let overflow = cursor.members(KEYS, |cursor, key| {
-        match key {
-            "key" => storage_key = cursor.text()?,
-            "record" => wrapped = Some(read_record(cursor)?),
-            _ => draft.read_member(cursor, key)?,
+    let members = record_members!(
+        cursor, record,
+        "key" => cursor.text(&mut storage_key),
+        "record" => cursor.required(&mut wrapped, |cursor| read_record(cursor).map(Some))
+    );
+    if let Some(mut record) = wrapped {
+        // What else the wrapper holds belongs to no record key, even where it has one's name.
+        if members.has(SCHEMA_VERSION) || members.has(EXECUTION_DECISION) {
+            let detail = "both a record and a wrapper around one";
+            return Err(Rejection::new(RejectionKind::WrongType, start, detail));
         }
-        Ok(())
-    })?;
-    draft.overflow = overflow;
-    let record = match wrapped {
-        None => draft.finish(start)?,
-        Some(mut record) => {
-            // What else the wrapper holds belongs to no record key, even where it has one's name.
-            if draft.schema_version.is_some() || draft.execution_decision.is_some() {
-                let detail = "both a record and a wrapper around one";
-                return Err(Rejection::new(RejectionKind::WrongType, start, detail));
-            }
-            record.overflow.keep_nested("wrapper", draft.overflow);
-            record
-        }
-    };
+        record.overflow.keep_nested("wrapper", members.overflow);
+        return Ok(Entry {
+            record,
+            storage_key,
+        });
+    }
+    members.require(start, REQUIRED)?;
+    record.overflow = members.overflow;
     Ok(Entry {
         record,
         storage_key,
@@ -215,10 +179,11 @@ fn read_entry<'a>(cursor: &mut Cursor<'a>) -> Parsed<Entry<'a>> {
 fn read_record<'a>(cursor: &mut Cursor<'a>) -> Parsed<Record<'a>> {
     cursor.peek();
     let start = cursor.offset();
-    let mut draft = Draft::default();
-    let keys = &KEYS[..RECORD_KEYS];
-    draft.overflow = cursor.members(keys, |cursor, key| draft.read_member(cursor, key))?;
-    draft.finish(start)
+    let mut record = Record::unread();
+    let members = record_members!(cursor, record);
+    members.require(start, REQUIRED)?;
+    record.overflow = members.overflow;
+    Ok(record)
 }
 
 fn read_schema_version(cursor: &mut Cursor<'_>) -> Parsed<SchemaVersion> {

