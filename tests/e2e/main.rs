@@ -8,6 +8,7 @@ mod accuracy;
 mod bad_input;
 mod chain;
 mod command_line;
+mod damage;
 mod findings;
 mod follow;
 mod gate;

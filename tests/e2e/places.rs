@@ -180,7 +180,7 @@ fn a_lake_of_a_newer_format() {
         let outcome = workplace.run(command);
         assert_eq!(outcome.status, 2, "{command:?}");
         assert_eq!(outcome.stdout, "");
-        let message = "has lake format 99, and this version reads up to 1: update preflight";
+        let message = "has lake format 99, and this version reads up to 2: update preflight";
         assert!(outcome.stderr.contains(message), "{}", outcome.stderr);
     }
     let kept = fs::read_to_string(workplace.path("preflight-lake/manifest.json")).unwrap();
@@ -346,6 +346,37 @@ fn a_pipe_in_a_folder_is_not_waited_for() {
         outcome.stderr
     );
     assert_eq!(workplace.sql("select line from records").len(), 1);
+}
+
+#[cfg(unix)]
+#[test]
+fn a_device_is_refused_and_the_rest_is_read() {
+    let workplace = Workplace::new();
+    workplace.file("a.jsonl", record(&json!({})) + "\n");
+    let outcome = workplace.run(&["ingest", "/dev/zero", "a.jsonl"]);
+    assert_eq!(outcome.status, 2);
+    assert!(
+        outcome.stderr.contains("/dev/zero: a device has no end"),
+        "{}",
+        outcome.stderr
+    );
+    assert_eq!(workplace.sql("select line from records").len(), 1);
+    assert_eq!(workplace.ingest(&["/dev/null"]).counts(), [0; 5]);
+}
+
+#[cfg(unix)]
+#[test]
+fn a_pipe_that_is_named_is_read() {
+    let workplace = Workplace::new();
+    let pipe = workplace.path("pipe");
+    let made = std::process::Command::new("mkfifo").arg(&pipe).status();
+    assert!(made.unwrap().success());
+    let writing = std::thread::spawn(move || {
+        let lines = ["a", "b"].map(|key| record(&json!({"action_key": key})) + "\n");
+        std::fs::write(pipe, lines.concat())
+    });
+    assert_eq!(workplace.ingest(&["pipe"]).counts(), [2, 2, 0, 0, 0]);
+    writing.join().unwrap().unwrap();
 }
 
 #[cfg(unix)]

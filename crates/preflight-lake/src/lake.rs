@@ -6,7 +6,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use crate::{FORMAT, LakeError, Manifest, Table, TableFile, parquet_file};
+use crate::{FORMAT, LakeError, Manifest, Table, TableFile, parquet_file, verification};
 
 /// Name of the manifest in a lake's folder.
 pub(crate) const MANIFEST: &str = "manifest.json";
@@ -27,14 +27,7 @@ impl Lake {
     /// There is no lake, it is of a newer format, or a file that it names is missing or cut.
     pub fn open(root: impl Into<PathBuf>) -> Result<Self, LakeError> {
         let root = root.into();
-        let text = match fs::read(root.join(MANIFEST)) {
-            Ok(text) => text,
-            Err(error) if error.kind() == ErrorKind::NotFound => {
-                return Err(LakeError::NotALake(root));
-            }
-            Err(error) => return Err(LakeError::io(root.join(MANIFEST))(error)),
-        };
-        let manifest = parse(&root, &text)?;
+        let (manifest, text) = read_manifest(&root)?;
         let digest = blake3::hash(&text).to_hex().to_string();
         let lake = Self {
             root,
@@ -49,33 +42,27 @@ impl Lake {
         let files = self.manifest.batches.iter().flat_map(|batch| &batch.files);
         for file in files {
             let path = self.root.join(&file.path);
-            let damaged = |reason: String| LakeError::Damaged {
-                path: path.clone(),
-                reason,
-            };
-            let bytes = fs::metadata(&path)
-                .map_err(|error| damaged(error.to_string()))?
-                .len();
-            if bytes != file.bytes {
-                let reason = format!("{bytes} bytes where the manifest has {}", file.bytes);
-                return Err(damaged(reason));
+            if let Some(reason) = verification::size_fault(&path, file) {
+                return Err(LakeError::Damaged { path, reason });
             }
         }
         Ok(())
     }
 
-    /// Reads every file whole, and tells of the first that can't be read.
+    /// Reads every file whole, and tells of the first that is not what was written, or can't be read.
     ///
     /// Opening a lake looks at sizes alone. An engine that stumbles over a file does not say which
     /// one it was: then this finds it.
     pub fn find_damage(&self) -> Option<LakeError> {
-        let files = self.manifest.batches.iter().flat_map(|batch| &batch.files);
-        files
-            .map(|file| (self.root.join(&file.path), file.rows))
-            .find_map(|(path, rows)| {
-                let reason = parquet_file::check(&path, rows).err()?;
+        let files = || self.manifest.batches.iter().flat_map(|batch| &batch.files);
+        let changed = files().find_map(|file| verification::fault_of(&self.root, file));
+        changed.or_else(|| {
+            files().find_map(|file| {
+                let path = self.root.join(&file.path);
+                let reason = parquet_file::check(&path, file.rows).err()?;
                 Some(LakeError::Damaged { path, reason })
             })
+        })
     }
 
     /// The lake's folder.
@@ -98,6 +85,18 @@ impl Lake {
         let files = self.manifest.files_of(table.name);
         files.map(|file| (self.root.join(&file.path), file))
     }
+}
+
+/// The manifest of the lake in a folder, and its text.
+pub(crate) fn read_manifest(root: &Path) -> Result<(Manifest, Vec<u8>), LakeError> {
+    let text = match fs::read(root.join(MANIFEST)) {
+        Ok(text) => text,
+        Err(error) if error.kind() == ErrorKind::NotFound => {
+            return Err(LakeError::NotALake(root.to_path_buf()));
+        }
+        Err(error) => return Err(LakeError::io(root.join(MANIFEST))(error)),
+    };
+    Ok((parse(root, &text)?, text))
 }
 
 /// Reads a manifest, its format before all else.

@@ -19,6 +19,7 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+mod checked_file;
 mod column;
 mod digests;
 mod durable;
@@ -27,6 +28,7 @@ mod lake;
 mod manifest;
 mod parquet_file;
 mod tables;
+mod verification;
 mod writer;
 
 pub use column::{Column, ColumnType, Table};
@@ -35,4 +37,5 @@ pub use error::LakeError;
 pub use lake::Lake;
 pub use manifest::{Batch, Counts, FORMAT, Manifest, Segment, Source, TableFile};
 pub use tables::{ASKS, CHECKLIST, FIELDS, QUARANTINE, RECORDS, TABLES};
+pub use verification::Verification;
 pub use writer::{BatchWriter, Commit, LakeWriter, PendingBatch};

@@ -2,9 +2,15 @@
 
 use std::{fs::File, panic, path::Path};
 
-use arrow::record_batch::RecordBatch;
+use arrow::{
+    array::{Array, ArrayRef},
+    record_batch::RecordBatch,
+};
 use parquet::{
-    arrow::{ArrowWriter, arrow_reader::ParquetRecordBatchReaderBuilder},
+    arrow::{
+        ArrowSchemaConverter, ArrowWriter, add_encoded_arrow_schema_to_metadata,
+        arrow_reader::ParquetRecordBatchReaderBuilder, arrow_writer::ArrowWriterOptions,
+    },
     basic::{Compression, Encoding, ZstdLevel},
     file::{
         metadata::SortingColumn,
@@ -13,20 +19,25 @@ use parquet::{
     schema::types::ColumnPath,
 };
 
-use crate::{Column, ColumnType, LakeError, Table};
+use crate::{
+    Column, ColumnType, LakeError, Table,
+    checked_file::{CheckedFile, Written},
+};
 
 /// Rows of a row group: large enough to compress, small enough to be skipped.
 const ROW_GROUP_ROWS: usize = 128 * 1024;
 
 /// Writes a sorted batch of a table; the file is not synced yet.
-pub(crate) fn write(path: &Path, table: &Table, batch: &RecordBatch) -> Result<(), LakeError> {
-    let file = File::create(path).map_err(LakeError::io(path))?;
-    let properties = properties(table).map_err(parquet_error(path))?;
-    let mut writer = ArrowWriter::try_new(file, batch.schema(), Some(properties))
+///
+/// Texts and bytes may come as views: the file is that of the table's own types.
+pub(crate) fn write(path: &Path, table: &Table, batch: &RecordBatch) -> Result<Written, LakeError> {
+    let file = CheckedFile::create(path).map_err(LakeError::io(path))?;
+    let options = options(table, batch).map_err(parquet_error(path))?;
+    let mut writer = ArrowWriter::try_new_with_options(file, batch.schema(), options)
         .map_err(parquet_error(path))?;
     writer.write(batch).map_err(parquet_error(path))?;
-    writer.close().map_err(parquet_error(path))?;
-    Ok(())
+    let file = writer.into_inner().map_err(parquet_error(path))?;
+    Ok(file.written())
 }
 
 /// Reads a file to its end; the error is what is wrong with it.
@@ -49,7 +60,17 @@ fn read_whole(path: &Path, rows: u64) -> Result<(), String> {
     }
 }
 
-fn properties(table: &Table) -> parquet::errors::Result<WriterProperties> {
+fn options(table: &Table, batch: &RecordBatch) -> parquet::errors::Result<ArrowWriterOptions> {
+    let schema = table.schema();
+    let mut properties = properties(table, batch.columns())?;
+    add_encoded_arrow_schema_to_metadata(&schema, &mut properties);
+    Ok(ArrowWriterOptions::new()
+        .with_properties(properties)
+        .with_skip_arrow_metadata(true)
+        .with_parquet_schema(ArrowSchemaConverter::new().convert(&schema)?))
+}
+
+fn properties(table: &Table, rows: &[ArrayRef]) -> parquet::errors::Result<WriterProperties> {
     let sorting = table.sorted_by.iter().filter_map(|name| {
         let column_idx = i32::try_from(table.position(name)?).ok()?;
         Some(SortingColumn {
@@ -66,22 +87,28 @@ fn properties(table: &Table) -> parquet::errors::Result<WriterProperties> {
     Ok(table
         .columns
         .iter()
-        .fold(properties, column_properties)
+        .zip(rows)
+        .fold(properties, |properties, (column, rows)| {
+            column_properties(properties, column, rows)
+        })
         .build())
 }
 
 fn column_properties(
     mut properties: WriterPropertiesBuilder,
     column: &Column,
+    rows: &dyn Array,
 ) -> WriterPropertiesBuilder {
     let path = || ColumnPath::from(column.name);
+    let is_empty = rows.null_count() == rows.len();
     if column.searched {
         properties = properties.set_column_statistics_enabled(path(), EnabledStatistics::Page);
     }
-    if column.column_type == ColumnType::Digest {
+    // Neither shrinks, and setting up a compressor costs more than all else that an empty column does.
+    if column.column_type == ColumnType::Digest || is_empty {
         properties = properties.set_column_compression(path(), Compression::UNCOMPRESSED);
     }
-    if column.distinct {
+    if column.distinct || is_empty {
         let encoding = match column.column_type {
             ColumnType::Integer | ColumnType::Timestamp => Encoding::DELTA_BINARY_PACKED,
             _ => Encoding::PLAIN,

@@ -15,7 +15,7 @@ use std::{
 use arrow::record_batch::RecordBatch;
 
 use crate::{
-    Batch, LakeError, Manifest, Segment, Source, TABLES, Table, TableFile, durable,
+    Batch, FORMAT, LakeError, Manifest, Segment, Source, TABLES, Table, TableFile, durable,
     lake::{self, MANIFEST},
     parquet_file,
 };
@@ -140,6 +140,7 @@ impl LakeWriter {
             durable::sync(&folder)?;
         }
         let mut manifest = self.manifest.clone();
+        manifest.format = FORMAT;
         manifest.generation += 1;
         manifest.next_batch = self.batches.next_batch.load(Ordering::Relaxed);
         manifest.sources = commit.sources;
@@ -202,14 +203,13 @@ impl BatchWriter {
     ) -> Result<TableFile, LakeError> {
         let path = format!("{}/{id:06}.parquet", table.name);
         let aside = self.aside(&path);
-        let written = parquet_file::write(&aside, table, rows)
-            .and_then(|()| fs::metadata(&aside).map_err(LakeError::io(&aside)));
-        match written {
-            Ok(metadata) => Ok(TableFile {
+        match parquet_file::write(&aside, table, rows) {
+            Ok(written) => Ok(TableFile {
                 table: table.name.to_owned(),
                 path,
                 rows: rows.num_rows() as u64,
-                bytes: metadata.len(),
+                bytes: written.bytes,
+                checksum: Some(written.checksum),
             }),
             Err(error) => {
                 let _ = fs::remove_file(&aside);

@@ -5,11 +5,15 @@ use std::{
 
 use anyhow::anyhow;
 use clap::Args;
+use indicatif::BinaryBytes;
 use preflight_audit::{CatalogTable, nearest_name};
+use preflight_lake::Verification;
 
 use crate::{
+    commands::ingest::count,
     lake_arguments::{LakeArguments, PackArguments, block_on, session},
     output::new_table,
+    plain,
 };
 
 /// Show the tables, views and columns that can be queried, with their meanings.
@@ -17,7 +21,8 @@ use crate::{
 #[command(after_help = "Examples:
   preflight tables
   preflight tables records
-  preflight tables --json")]
+  preflight tables --json
+  preflight tables --verify")]
 pub(crate) struct Arguments {
     /// Tables to show with their columns; without any, all are listed
     #[arg(value_name = "TABLE")]
@@ -32,9 +37,16 @@ pub(crate) struct Arguments {
     /// One JSON array with every column
     #[arg(long)]
     json: bool,
+
+    /// Read the lake's files whole, and name those that are not what ingest wrote
+    #[arg(long, conflicts_with_all = ["json", "tables"])]
+    verify: bool,
 }
 
 pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
+    if arguments.verify {
+        return verify(&arguments.lake);
+    }
     let session = session(&arguments.lake, arguments.pack.pack()?)?;
     let catalog = block_on(session.catalog())?;
     let wanted = arguments.tables.iter().map(|name| find(&catalog, name));
@@ -55,6 +67,32 @@ pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
         }
     }
     Ok(ExitCode::SUCCESS)
+}
+
+/// Compares the lake's files with their checksums; one that differs is a finding.
+fn verify(lake: &LakeArguments) -> anyhow::Result<ExitCode> {
+    let found = Verification::of(&lake.lake)?;
+    let mut output = io::stdout().lock();
+    for damage in &found.damaged {
+        writeln!(output, "{}", plain::text(&damage.to_string()))?;
+    }
+    let files = count(found.files, "file");
+    let whole = found.files - found.damaged.len() as u64;
+    writeln!(
+        output,
+        "{whole} of {files} as written ({})",
+        BinaryBytes(found.bytes)
+    )?;
+    if found.without_checksum > 0 {
+        crate::terminal::say!(
+            "note: {} of an older lake format without a checksum: only whether it can be read was looked at",
+            count(found.without_checksum, "file")
+        );
+    }
+    Ok(match found.damaged.is_empty() {
+        true => ExitCode::SUCCESS,
+        false => ExitCode::from(1),
+    })
 }
 
 fn find<'c>(catalog: &'c [CatalogTable], name: &str) -> anyhow::Result<&'c CatalogTable> {
