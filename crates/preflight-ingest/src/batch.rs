@@ -1,6 +1,6 @@
 //! One chunk to the tables of one batch.
 
-use arrow::{error::ArrowError, record_batch::RecordBatch};
+use arrow::{buffer::Buffer, error::ArrowError, record_batch::RecordBatch};
 use memchr::memchr_iter;
 use preflight_lake::{Counts, Segment, Table};
 use preflight_record::{Entry, RecordDigest, RejectionKind};
@@ -29,16 +29,23 @@ const IDS_OF_A_BATCH: u64 = 1 << 32;
 /// Parses a chunk's entries and sorts them for the queries that follow, as batch number `id`.
 ///
 /// Entries of more than `limit` bytes are rejected unread.
-pub(crate) fn parse(chunk: &Chunk, id: u64, limit: usize) -> Result<Parsed, ArrowError> {
+///
+/// `buffer` is the chunk's; the tables hold views into it.
+pub(crate) fn parse(
+    chunk: &Chunk,
+    buffer: &Buffer,
+    id: u64,
+    limit: usize,
+) -> Result<Parsed, ArrowError> {
     let mut parser = Parser {
-        tables: Tables::with_capacity(chunk.buffer.len() / TYPICAL_RECORD),
+        tables: Tables::with_capacity(buffer.len() / TYPICAL_RECORD, buffer),
         counts: Counts::default(),
         newer_schema: 0,
         limit,
     };
     let mut segments = Vec::with_capacity(chunk.stretches.len());
     for stretch in &chunk.stretches {
-        segments.push(parser.stretch(stretch, &chunk.buffer[stretch.range.clone()]));
+        segments.push(parser.stretch(stretch, &buffer[stretch.range.clone()]));
     }
     Ok(Parsed {
         segments,
@@ -162,15 +169,8 @@ impl<'a> Parser<'a> {
     ) {
         self.counts.records += 1;
         self.newer_schema += u64::from(entry.record.schema_version.is_newer());
-        self.tables.push(Row {
-            number: 0,
-            source: &stretch.name,
-            line: place.line,
-            offset: place.offset,
-            length: place.bytes.len(),
-            digest,
-            entry,
-        });
+        let place = (&*stretch.name, place.line, place.offset, place.bytes.len());
+        self.tables.push(Row::new(place, digest, entry));
     }
 
     fn reject(
@@ -230,7 +230,7 @@ impl<'a> Parser<'a> {
             column: 1,
             kind: RejectionKind::TooLong,
             reason: format!(
-                "the line has {length} bytes, more than the limit allows; its first {} are kept",
+                "it has {length} bytes, more than the limit allows; its first {} are kept",
                 head.len()
             ),
             raw: head,

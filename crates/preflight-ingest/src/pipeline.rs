@@ -6,6 +6,7 @@ use std::{
     thread,
 };
 
+use arrow::buffer::Buffer;
 use crossbeam_channel::{Receiver, Sender, bounded, unbounded};
 use preflight_lake::{BatchWriter, Commit, Counts, LakeWriter, PendingBatch};
 
@@ -162,21 +163,30 @@ impl Worker<'_> {
                 finished: std::mem::take(&mut chunk.finished),
                 newer_schema: 0,
             };
+            let buffer = Buffer::from_vec(std::mem::take(&mut chunk.buffer));
             if !chunk.stretches.is_empty() {
-                done.batch = self.write(&chunk, &mut done.newer_schema).map(Some);
+                let written = self.write(&chunk, &buffer, &mut done.newer_schema);
+                done.batch = written.map(Some);
             }
-            chunk.buffer.clear();
-            // The reader may be gone already, and the committer stops at the first error.
-            let _ = self.spares.send(chunk.buffer);
+            if let Ok(mut spare) = buffer.into_vec::<u8>() {
+                spare.clear();
+                // The reader may be gone already, and the committer stops at the first error.
+                let _ = self.spares.send(spare);
+            }
             if self.done.send(done).is_err() {
                 return;
             }
         }
     }
 
-    fn write(&self, chunk: &Chunk, newer_schema: &mut u64) -> Result<PendingBatch, IngestError> {
+    fn write(
+        &self,
+        chunk: &Chunk,
+        buffer: &Buffer,
+        newer_schema: &mut u64,
+    ) -> Result<PendingBatch, IngestError> {
         let id = self.batches.reserve();
-        let parsed = batch::parse(chunk, id, self.limit)?;
+        let parsed = batch::parse(chunk, buffer, id, self.limit)?;
         *newer_schema = parsed.newer_schema;
         let counts: Counts = parsed.segments.iter().map(|segment| segment.counts).sum();
         self.progress.add_records(counts.records);

@@ -1,35 +1,46 @@
 use preflight_record::{Gate, IntentIssue, UnknownField, UnverifiedItem};
 
-use super::{Row, TableBuilder, nulls::Nulls, start_list_row, text};
+use super::{Row, TableBuilder, nulls::Nulls, text};
 
 /// What `asks` says of one thing that a gate asked for or refused.
 #[derive(Default)]
-struct Ask<'a> {
+pub(super) struct Ask<'a> {
     kind: &'static str,
     subject: Option<&'a str>,
     code: Option<&'a str>,
     note: Option<&'a str>,
     description: Option<&'a str>,
-    nulls: Nulls,
+    nulls: String,
     overflow: Option<String>,
 }
 
-/// Adds what a record's gate asked for or refused to `asks`.
-pub(super) fn push(builder: &mut TableBuilder, row: &Row<'_>) {
-    let Some(gate) = row.record().gate.given() else {
-        return;
-    };
-    for (ordinal, ask) in asks(gate).enumerate() {
-        start_list_row(builder, row, ordinal)
-            .text("kind", Some(ask.kind))
-            .text("subject", ask.subject)
-            .text("code", ask.code)
-            .text("note", ask.note)
-            .text("description", ask.description)
-            .text("explicit_nulls", ask.nulls.get())
-            .text("overflow", ask.overflow.as_deref())
-            .end();
-    }
+/// Adds what gates asked for or refused to `asks`.
+pub(super) fn fill(builder: &mut TableBuilder, rows: &[Row<'_>], owners: &mut Vec<i64>) {
+    let asks: Vec<(Ask<'_>, i64, &Row<'_>)> = rows.iter().flat_map(asks_of).collect();
+    owners.extend(asks.iter().map(|(.., row)| row.number));
+    builder
+        .fill(&asks)
+        .later("record_id")
+        .integer("ordinal", |(_, ordinal, _)| Some(*ordinal))
+        .text("action_key", |(.., row)| row.chain.as_deref())
+        .text("kind", |(ask, ..)| Some(ask.kind))
+        .text("subject", |(ask, ..)| ask.subject)
+        .text("code", |(ask, ..)| ask.code)
+        .text("note", |(ask, ..)| ask.note)
+        .text("description", |(ask, ..)| ask.description)
+        .written("explicit_nulls", |(ask, ..), keys| {
+            keys.push_str(&ask.nulls)
+        })
+        .written("overflow", |(ask, ..), json| {
+            json.push_str(ask.overflow.as_deref().unwrap_or_default());
+        })
+        .end();
+}
+
+fn asks_of<'r>(row: &'r Row<'_>) -> impl Iterator<Item = (Ask<'r>, i64, &'r Row<'r>)> {
+    let gate = row.record().gate.given().into_iter();
+    let asks = gate.flat_map(asks).enumerate();
+    asks.map(move |(ordinal, ask)| (ask, ordinal as i64, row))
 }
 
 fn asks<'a>(gate: &'a Gate<'_>) -> impl Iterator<Item = Ask<'a>> {
@@ -70,8 +81,8 @@ fn asks<'a>(gate: &'a Gate<'_>) -> impl Iterator<Item = Ask<'a>> {
 }
 
 fn unknown_field<'a>(field: &'a UnknownField<'_>) -> Ask<'a> {
-    let mut nulls = Nulls::default();
-    nulls.note("note", &field.note);
+    let mut nulls = String::new();
+    Nulls(&mut nulls).note("note", &field.note);
     Ask {
         kind: "unknown_field",
         subject: Some(&field.name),
@@ -83,8 +94,8 @@ fn unknown_field<'a>(field: &'a UnknownField<'_>) -> Ask<'a> {
 }
 
 fn unverified_item<'a>(item: &'a UnverifiedItem<'_>) -> Ask<'a> {
-    let mut nulls = Nulls::default();
-    nulls
+    let mut nulls = String::new();
+    Nulls(&mut nulls)
         .note("id", &item.id)
         .note("description", &item.description)
         .note("note", &item.note);
@@ -100,8 +111,8 @@ fn unverified_item<'a>(item: &'a UnverifiedItem<'_>) -> Ask<'a> {
 }
 
 fn intent_issue<'a>(issue: &'a IntentIssue<'_>) -> Ask<'a> {
-    let mut nulls = Nulls::default();
-    nulls
+    let mut nulls = String::new();
+    Nulls(&mut nulls)
         .note("slot", &issue.slot)
         .note("code", &issue.code)
         .note("detail", &issue.detail);

@@ -1,36 +1,41 @@
-use super::{Row, TableBuilder, nulls::Nulls, spelling, start_list_row, text};
+use preflight_record::Field;
 
-/// Adds a record's arguments to `fields`.
-pub(super) fn push(builder: &mut TableBuilder, row: &Row<'_>) {
-    let fields = row.record().fields.given().into_iter().flatten();
-    for (ordinal, field) in fields.enumerate() {
-        let resolved_at = field.resolved_at.given();
-        let mut nulls = Nulls::default();
-        nulls
-            .note("source", &field.source)
-            .note("origin_source", &field.origin_source)
-            .note("pending_at_trigger", &field.pending_at_trigger)
-            .note("lookup_failed", &field.lookup_failed)
-            .note("note", &field.note)
-            .note("_diag_note", &field.diag_note)
-            .note("resolved_at", &field.resolved_at);
-        start_list_row(builder, row, ordinal)
-            .text("name", Some(&field.name))
-            .text("status", Some(field.status.as_str()))
-            .text("value", text(&field.value))
-            .text("value_source", text(&field.source))
-            .text("origin_source", text(&field.origin_source))
-            .boolean(
-                "pending_at_trigger",
-                field.pending_at_trigger.given().copied(),
-            )
-            .boolean("lookup_failed", field.lookup_failed.given().copied())
-            .text("note", text(&field.note))
-            .text("diag_note", text(&field.diag_note))
-            .timestamp("resolved_at", resolved_at.map(|at| at.micros))
-            .text("resolved_at_text", resolved_at.and_then(spelling))
-            .text("explicit_nulls", nulls.get())
-            .text("overflow", field.overflow.to_json().as_deref())
-            .end();
-    }
+use super::{Element, TableBuilder, given, nulls::Nulls, spelling, start_list, text};
+
+/// Adds arguments of records to `fields`.
+pub(super) fn fill(builder: &mut TableBuilder, fields: &[Element<'_, '_, Field<'_>>]) {
+    start_list(builder, fields)
+        .text("name", |of| Some(&of.item.name))
+        .text("status", |of| Some(of.item.status.as_str()))
+        .text("value", |of| text(&of.item.value))
+        .text("value_source", |of| text(&of.item.source))
+        .text("origin_source", |of| text(&of.item.origin_source))
+        .boolean("pending_at_trigger", |of| {
+            of.item.pending_at_trigger.given().copied()
+        })
+        .boolean("lookup_failed", |of| of.item.lookup_failed.given().copied())
+        .text("note", |of| text(&of.item.note))
+        .text("diag_note", |of| text(&of.item.diag_note))
+        .timestamp("resolved_at", |of| {
+            of.item.resolved_at.given().map(|at| at.micros)
+        })
+        .text("resolved_at_text", |of| {
+            of.item.resolved_at.given().and_then(spelling)
+        })
+        .written("explicit_nulls", |of, keys| note_nulls(of.item, keys))
+        .written("overflow", |of, json| {
+            given(of.item.overflow.to_json(), json);
+        })
+        .end();
+}
+
+fn note_nulls(field: &Field<'_>, keys: &mut String) {
+    Nulls(keys)
+        .note("source", &field.source)
+        .note("origin_source", &field.origin_source)
+        .note("pending_at_trigger", &field.pending_at_trigger)
+        .note("lookup_failed", &field.lookup_failed)
+        .note("note", &field.note)
+        .note("_diag_note", &field.diag_note)
+        .note("resolved_at", &field.resolved_at);
 }

@@ -2,11 +2,10 @@
 
 use preflight_record::Presence;
 
-/// Key names, blank-separated, in a buffer that is used again.
-#[derive(Default)]
-pub(super) struct Nulls(String);
+/// Writes key names, blank-separated.
+pub(super) struct Nulls<'t>(pub(super) &'t mut String);
 
-impl Nulls {
+impl Nulls<'_> {
     pub(super) fn note<T>(&mut self, key: &str, presence: &Presence<T>) -> &mut Self {
         if presence.is_null() {
             if !self.0.is_empty() {
@@ -15,9 +14,5 @@ impl Nulls {
             self.0.push_str(key);
         }
         self
-    }
-
-    pub(super) fn get(&self) -> Option<&str> {
-        (!self.0.is_empty()).then_some(&*self.0)
     }
 }

@@ -3,11 +3,9 @@
 use std::{borrow::Cow, sync::Arc};
 
 use arrow::{
-    array::{ArrayRef, AsArray, Int64Array, UInt32Array},
+    array::{Array, ArrayRef, Int64Array, UInt32Array},
     compute::take,
-    datatypes::Int64Type,
     error::ArrowError,
-    record_batch::RecordBatch,
 };
 
 use super::Row;
@@ -27,7 +25,7 @@ pub(super) struct ChainKey<'a> {
 
 impl<'a> ChainKey<'a> {
     pub(super) fn of(row: &Row<'a>) -> Self {
-        let chain = row.chain().cloned();
+        let chain = row.chain.clone();
         Self {
             is_keyed: chain.is_some(),
             prefix: chain.as_deref().map_or(0, prefix),
@@ -54,60 +52,62 @@ pub(super) fn chain_order(keys: &[ChainKey<'_>]) -> Vec<u32> {
     order
 }
 
-/// A table whose first column holds the records' numbers, ascending: its rows in the order of
-/// their records, the numbers replaced by ids that count up from `first_id`.
-pub(super) fn put_in_order(
-    rows: &RecordBatch,
-    order: &[u32],
-    first_id: i64,
-) -> Result<RecordBatch, ArrowError> {
-    let numbers = rows.column(0).as_primitive::<Int64Type>().values();
-    let mut starts = vec![0_usize; order.len() + 1];
-    for number in numbers {
-        starts[*number as usize + 1] += 1;
+/// Where the rows of a table come from when its records are put in order.
+pub(super) struct RowOrder {
+    /// For each row in order, the row that was filled.
+    from: UInt32Array,
+    /// For each row in order, the id of its record.
+    ids: ArrayRef,
+}
+
+impl RowOrder {
+    /// The order of a table's rows, of which `numbers` holds the records' numbers, ascending; ids
+    /// count up from `first_id`.
+    pub(super) fn of(numbers: &[i64], order: &[u32], first_id: i64) -> Self {
+        let mut starts = vec![0_usize; order.len() + 1];
+        for number in numbers {
+            starts[*number as usize + 1] += 1;
+        }
+        for at in 1..starts.len() {
+            starts[at] += starts[at - 1];
+        }
+        let mut from = Vec::with_capacity(numbers.len());
+        let mut ids = Vec::with_capacity(numbers.len());
+        for (id, number) in (first_id..).zip(order) {
+            let range = starts[*number as usize]..starts[*number as usize + 1];
+            ids.extend(std::iter::repeat_n(id, range.len()));
+            from.extend(range.map(|row| row as u32));
+        }
+        Self {
+            from: UInt32Array::from(from),
+            ids: Arc::new(Int64Array::from(ids)),
+        }
     }
-    for at in 1..starts.len() {
-        starts[at] += starts[at - 1];
+
+    /// The ids of the records, row by row.
+    pub(super) fn ids(&self) -> ArrayRef {
+        Arc::clone(&self.ids)
     }
-    let mut from = Vec::with_capacity(numbers.len());
-    let mut ids = Vec::with_capacity(numbers.len());
-    for (id, number) in (first_id..).zip(order) {
-        let range = starts[*number as usize]..starts[*number as usize + 1];
-        ids.extend(std::iter::repeat_n(id, range.len()));
-        from.extend(range.map(|row| row as u32));
+
+    /// A column in order.
+    pub(super) fn put(&self, column: &dyn Array) -> Result<ArrayRef, ArrowError> {
+        take(column, &self.from, None)
     }
-    let from = UInt32Array::from(from);
-    let ids: ArrayRef = Arc::new(Int64Array::from(ids));
-    let taken = rows
-        .columns()
-        .iter()
-        .skip(1)
-        .map(|column| take(column, &from, None));
-    let columns = std::iter::once(Ok(ids))
-        .chain(taken)
-        .collect::<Result<_, _>>()?;
-    RecordBatch::try_new(rows.schema(), columns)
 }
 
 #[cfg(test)]
 mod tests {
+    use arrow::{array::AsArray, datatypes::Int64Type};
+
     use super::*;
 
     #[test]
     fn rows_follow_their_records() -> Result<(), ArrowError> {
-        let numbers: ArrayRef = Arc::new(Int64Array::from(vec![0, 0, 2, 3]));
-        let values: ArrayRef = Arc::new(Int64Array::from(vec![10, 11, 20, 30]));
-        let rows = RecordBatch::try_from_iter([("record_id", numbers), ("value", values)])?;
-        let ordered = put_in_order(&rows, &[2, 3, 1, 0], 100)?;
-        let column = |at: usize| {
-            ordered
-                .column(at)
-                .as_primitive::<Int64Type>()
-                .values()
-                .to_vec()
-        };
-        assert_eq!(column(0), [100, 101, 103, 103]);
-        assert_eq!(column(1), [20, 30, 10, 11]);
+        let order = RowOrder::of(&[0, 0, 2, 3], &[2, 3, 1, 0], 100);
+        let values = Int64Array::from(vec![10, 11, 20, 30]);
+        let integers = |column: ArrayRef| column.as_primitive::<Int64Type>().values().to_vec();
+        assert_eq!(integers(order.ids()), [100, 101, 103, 103]);
+        assert_eq!(integers(order.put(&values)?), [20, 30, 10, 11]);
         Ok(())
     }
 }

@@ -18,15 +18,15 @@ pub(crate) struct Rejected<'a> {
 /// Adds a rejected line to `quarantine`.
 pub(super) fn push(builder: &mut TableBuilder, rejected: &Rejected<'_>) {
     builder
-        .row()
-        .text("source", Some(rejected.source))
-        .integer("line", Some(rejected.line as i64))
-        .integer("byte_offset", Some(rejected.offset as i64))
-        .integer("byte_length", Some(rejected.length as i64))
-        .digest("record_digest", Some(rejected.digest.as_bytes()))
-        .integer("column", Some(rejected.column as i64))
-        .text("reason_code", Some(rejected.kind.code()))
-        .text("reason", Some(&rejected.reason))
-        .bytes("raw", Some(rejected.raw))
+        .fill(std::slice::from_ref(rejected))
+        .text("source", |line| Some(line.source))
+        .integer("line", |line| Some(line.line as i64))
+        .integer("byte_offset", |line| Some(line.offset as i64))
+        .integer("byte_length", |line| Some(line.length as i64))
+        .digest("record_digest", |line| Some(line.digest.as_bytes()))
+        .integer("column", |line| Some(line.column as i64))
+        .text("reason_code", |line| Some(line.kind.code()))
+        .text("reason", |line| Some(&line.reason))
+        .bytes("raw", |line| Some(line.raw))
         .end();
 }

@@ -1,147 +1,167 @@
-use std::borrow::Cow;
-
 use preflight_record::{Fixed, Gate, GateDiag, Record, SchemaVersion, ToolMatch};
 
-use super::{Row, TableBuilder, length, nulls::Nulls, spelling, text};
+use super::{
+    Row, TableBuilder, given, length, nulls::Nulls, spelling, table_builder::Filler, text,
+};
 
-/// Adds a record's row to `records`.
-pub(super) fn push(builder: &mut TableBuilder, row: &Row<'_>) {
-    let record = row.record();
+/// Adds records to `records`.
+pub(super) fn fill(builder: &mut TableBuilder, rows: &[Row<'_>]) {
+    let mut filler = builder.fill(rows);
+    fill_places(&mut filler);
+    fill_call(&mut filler);
+    fill_counts(&mut filler);
+    fill_gate(&mut filler);
+    filler
+        .text("reason", |row| text(&row.record().reason))
+        .text("advisory_notes", |row| text(&row.record().advisory_notes))
+        .text("deferred_input", |row| text(&row.record().deferred_input))
+        .written("explicit_nulls", |row, keys| note_nulls(row.record(), keys))
+        .written("overflow", |row, json| given(overflow(row.record()), json))
+        .end();
+}
+
+type Records<'t, 'r, 'a> = Filler<'t, 'r, Row<'a>>;
+
+fn fill_places(records: &mut Records<'_, '_, '_>) {
+    records
+        .later("record_id")
+        .text("source", |row| Some(row.source))
+        .integer("line", |row| Some(row.line as i64))
+        .integer("byte_offset", |row| Some(row.offset as i64))
+        .integer("byte_length", |row| Some(row.length as i64))
+        .digest("record_digest", |row| Some(row.digest.as_bytes()));
+}
+
+fn fill_call(records: &mut Records<'_, '_, '_>) {
+    records
+        .written("schema_version", |row, text| {
+            write_version(row.record().schema_version, text);
+        })
+        .text("action_key", |row| row.chain.as_deref())
+        .text("storage_key", |row| text(&row.entry.storage_key))
+        .timestamp("timestamp", Row::micros)
+        .text("timestamp_text", |row| {
+            row.record().timestamp.given().and_then(spelling)
+        })
+        .text("decision", |row| {
+            Some(row.record().execution_decision.as_str())
+        })
+        .text("phase", |row| text(&row.record().phase))
+        .text("when_case", |row| {
+            fixed(row).and_then(|f| text(&f.when_case))
+        })
+        .text("user_action", |row| {
+            fixed(row).and_then(|fixed| text(&fixed.user_action_name))
+        })
+        .text("user_action_source", |row| {
+            fixed(row).and_then(|fixed| text(&fixed.user_action_source))
+        })
+        .text("tool", |row| {
+            fixed(row).and_then(|fixed| text(&fixed.provider_action_name))
+        })
+        .boolean("tool_approved", |row| {
+            tool_match(row).and_then(|tool_match| tool_match.approved.given().copied())
+        })
+        .text("tool_match_reason", |row| {
+            tool_match(row).and_then(|tool_match| text(&tool_match.reason))
+        });
+}
+
+fn fill_counts(records: &mut Records<'_, '_, '_>) {
+    records
+        .integer("field_count", |row| length(&row.record().fields))
+        .integer("checklist_count", |row| {
+            length(&row.record().user_checklist)
+        })
+        .integer("unknown_count", |row| {
+            row.record().unknown_count.given().copied()
+        })
+        .integer("unverified_count", |row| {
+            row.record().unverified_checklist_count.given().copied()
+        })
+        .boolean("has_gate", |row| Some(gate(row).is_some()));
+}
+
+fn fill_gate(records: &mut Records<'_, '_, '_>) {
+    records
+        .text("gate_kind", |row| {
+            gate(row).and_then(|gate| text(&gate.kind))
+        })
+        .integer("gate_unknown_count", |row| {
+            gate(row).and_then(|gate| length(&gate.unknown_fields))
+        })
+        .integer("gate_unverified_count", |row| {
+            gate(row).and_then(|gate| length(&gate.unverified_checklist))
+        })
+        .text("user_message", |row| {
+            gate(row).and_then(|gate| text(&gate.user_message))
+        })
+        .text("intent_fingerprint", |row| {
+            gate(row).and_then(|gate| text(&gate.intent_fingerprint))
+        })
+        .integer("next_intent_attempt", |row| {
+            gate(row).and_then(|gate| gate.next_intent_attempt.given().copied())
+        })
+        .integer("next_tool_attempt", |row| {
+            gate(row).and_then(|gate| gate.next_tool_attempt.given().copied())
+        })
+        .text("payload_violation", |row| {
+            gate(row).and_then(|gate| text(&gate.payload_violation))
+        })
+        .text("candidate_tool", |row| {
+            diag(row).and_then(|diag| text(&diag.candidate_tool))
+        })
+        .text("diag_user_action", |row| {
+            diag(row).and_then(|diag| text(&diag.user_action))
+        })
+        .text("gate_reason", |row| {
+            diag(row).and_then(|diag| text(&diag.reason))
+        })
+        .integer("attempt", |row| {
+            diag(row).and_then(|diag| diag.attempt.given().copied())
+        })
+        .integer("attempt_limit", |row| {
+            diag(row).and_then(|diag| diag.limit.given().copied())
+        })
+        .integer("issue_count", |row| {
+            diag(row).and_then(|diag| length(&diag.issues))
+        })
+        .text("lookup_failures", |row| {
+            diag(row).and_then(|diag| text(&diag.lookup_failures))
+        });
+}
+
+fn fixed<'r>(row: &'r Row<'_>) -> Option<&'r Fixed<'r>> {
+    row.record().fixed.given()
+}
+
+fn tool_match<'r>(row: &'r Row<'_>) -> Option<&'r ToolMatch<'r>> {
+    fixed(row)?.tool_match.given()
+}
+
+fn gate<'r>(row: &'r Row<'_>) -> Option<&'r Gate<'r>> {
+    row.record().gate.given()
+}
+
+fn diag<'r>(row: &'r Row<'_>) -> Option<&'r GateDiag<'r>> {
+    gate(row)?.diag.given()
+}
+
+/// The version's text, put together for those alone that rarely occur.
+fn write_version(version: SchemaVersion, text: &mut String) {
+    match (version.major, version.minor) {
+        (1, 8) => text.push_str("1.8"),
+        (1, 7) => text.push_str("1.7"),
+        _ => text.push_str(&version.to_string()),
+    }
+}
+
+fn note_nulls(record: &Record<'_>, keys: &mut String) {
     let fixed = record.fixed.given();
     let tool_match = fixed.and_then(|fixed| fixed.tool_match.given());
     let gate = record.gate.given();
     let diag = gate.and_then(|gate| gate.diag.given());
-    let timestamp = record.timestamp.given();
-    builder
-        .row()
-        .integer("record_id", Some(row.number))
-        .text("source", Some(row.source))
-        .integer("line", Some(row.line as i64))
-        .integer("byte_offset", Some(row.offset as i64))
-        .integer("byte_length", Some(row.length as i64))
-        .digest("record_digest", Some(row.digest.as_bytes()))
-        .text("schema_version", Some(&schema_version(record)))
-        .text("action_key", row.chain().map(|key| &**key))
-        .text("storage_key", text(&row.entry.storage_key))
-        .timestamp("timestamp", row.micros())
-        .text("timestamp_text", timestamp.and_then(spelling))
-        .text("decision", Some(record.execution_decision.as_str()))
-        .text("phase", text(&record.phase))
-        .text("when_case", fixed.and_then(|fixed| text(&fixed.when_case)))
-        .text(
-            "user_action",
-            fixed.and_then(|fixed| text(&fixed.user_action_name)),
-        )
-        .text(
-            "user_action_source",
-            fixed.and_then(|fixed| text(&fixed.user_action_source)),
-        )
-        .text(
-            "tool",
-            fixed.and_then(|fixed| text(&fixed.provider_action_name)),
-        )
-        .boolean(
-            "tool_approved",
-            tool_match.and_then(|m| m.approved.given().copied()),
-        )
-        .text(
-            "tool_match_reason",
-            tool_match.and_then(|m| text(&m.reason)),
-        )
-        .integer("field_count", length(&record.fields))
-        .integer("checklist_count", length(&record.user_checklist))
-        .integer("unknown_count", record.unknown_count.given().copied())
-        .integer(
-            "unverified_count",
-            record.unverified_checklist_count.given().copied(),
-        )
-        .boolean("has_gate", Some(gate.is_some()))
-        .text("gate_kind", gate.and_then(|gate| text(&gate.kind)))
-        .integer(
-            "gate_unknown_count",
-            gate.and_then(|gate| length(&gate.unknown_fields)),
-        )
-        .integer(
-            "gate_unverified_count",
-            gate.and_then(|gate| length(&gate.unverified_checklist)),
-        )
-        .text(
-            "user_message",
-            gate.and_then(|gate| text(&gate.user_message)),
-        )
-        .text(
-            "intent_fingerprint",
-            gate.and_then(|gate| text(&gate.intent_fingerprint)),
-        )
-        .integer(
-            "next_intent_attempt",
-            gate.and_then(|g| g.next_intent_attempt.given().copied()),
-        )
-        .integer(
-            "next_tool_attempt",
-            gate.and_then(|g| g.next_tool_attempt.given().copied()),
-        )
-        .text(
-            "payload_violation",
-            gate.and_then(|gate| text(&gate.payload_violation)),
-        )
-        .text(
-            "candidate_tool",
-            diag.and_then(|diag| text(&diag.candidate_tool)),
-        )
-        .text(
-            "diag_user_action",
-            diag.and_then(|diag| text(&diag.user_action)),
-        )
-        .text("gate_reason", diag.and_then(|diag| text(&diag.reason)))
-        .integer(
-            "attempt",
-            diag.and_then(|diag| diag.attempt.given().copied()),
-        )
-        .integer(
-            "attempt_limit",
-            diag.and_then(|diag| diag.limit.given().copied()),
-        )
-        .integer("issue_count", diag.and_then(|diag| length(&diag.issues)))
-        .text(
-            "lookup_failures",
-            diag.and_then(|diag| text(&diag.lookup_failures)),
-        )
-        .text("reason", text(&record.reason))
-        .text("advisory_notes", text(&record.advisory_notes))
-        .text("deferred_input", text(&record.deferred_input))
-        .text(
-            "explicit_nulls",
-            explicit_nulls(record, fixed, tool_match, gate, diag).get(),
-        )
-        .text(
-            "overflow",
-            overflow(record, fixed, tool_match, gate, diag).as_deref(),
-        )
-        .end();
-}
-
-/// The version's text, without an allocation for those that occur.
-fn schema_version(record: &Record<'_>) -> Cow<'static, str> {
-    let SchemaVersion { major, minor } = record.schema_version;
-    match (major, minor) {
-        (1, 4) => "1.4".into(),
-        (1, 5) => "1.5".into(),
-        (1, 6) => "1.6".into(),
-        (1, 7) => "1.7".into(),
-        (1, 8) => "1.8".into(),
-        _ => record.schema_version.to_string().into(),
-    }
-}
-
-fn explicit_nulls(
-    record: &Record<'_>,
-    fixed: Option<&Fixed<'_>>,
-    tool_match: Option<&ToolMatch<'_>>,
-    gate: Option<&Gate<'_>>,
-    diag: Option<&GateDiag<'_>>,
-) -> Nulls {
-    let mut nulls = Nulls::default();
+    let mut nulls = Nulls(keys);
     nulls
         .note("action_key", &record.action_key)
         .note("phase", &record.phase)
@@ -184,10 +204,9 @@ fn explicit_nulls(
             .note("gate._diag.limit", &diag.limit)
             .note("gate._diag.lookup_failures", &diag.lookup_failures);
     }
-    nulls
 }
 
-fn note_gate(nulls: &mut Nulls, gate: &Gate<'_>) {
+fn note_gate(nulls: &mut Nulls<'_>, gate: &Gate<'_>) {
     nulls
         .note("gate.kind", &gate.kind)
         .note("gate.unknown_fields", &gate.unknown_fields)
@@ -202,13 +221,11 @@ fn note_gate(nulls: &mut Nulls, gate: &Gate<'_>) {
 }
 
 /// The unknown keys of the record and of the objects that `records` flattens, as one JSON object.
-fn overflow(
-    record: &Record<'_>,
-    fixed: Option<&Fixed<'_>>,
-    tool_match: Option<&ToolMatch<'_>>,
-    gate: Option<&Gate<'_>>,
-    diag: Option<&GateDiag<'_>>,
-) -> Option<String> {
+fn overflow(record: &Record<'_>) -> Option<String> {
+    let fixed = record.fixed.given();
+    let tool_match = fixed.and_then(|fixed| fixed.tool_match.given());
+    let gate = record.gate.given();
+    let diag = gate.and_then(|gate| gate.diag.given());
     let nested = [
         ("fixed", fixed.map(|fixed| &fixed.overflow)),
         (
