@@ -201,6 +201,98 @@ fn a_line_slightly_past_the_limit_is_too_long() {
     assert_eq!(workplace.sql(QUARANTINE)[0]["reason_code"], "too_long");
 }
 
+/// Each long element is one of many, over more than one block of the reader, with blanks around it.
+#[test]
+fn an_element_past_the_limit_keeps_its_head_and_leaves_the_others() {
+    let long = |key: &str, length: usize| {
+        let mut record: Value = serde_json::from_str(&good(key)).unwrap();
+        record["advisory_notes"] = json!("x,]}\"\\".repeat(length / 6));
+        record.to_string()
+    };
+    let (first, second) = (long("l1", 3_500_000), long("l2", 1_100_000));
+    let array = format!(
+        "[{}, \n {first} \n\t, {},\n{second}\n,{}]",
+        good("a"),
+        good("b"),
+        good("c")
+    );
+    let workplace = Workplace::new();
+    workplace.file("log.json", &array);
+    let outcome = workplace.ingest(&["log.json", "--max-line", "1"]);
+    assert_eq!(outcome.counts(), [5, 3, 2, 0, 0]);
+    let rows = workplace.sql(
+        "select reason_code, line, byte_offset, byte_length, encode(raw, 'hex') as raw,
+           encode(record_digest, 'hex') as digest from quarantine order by line",
+    );
+    for (row, (long, line)) in rows.iter().zip([(&first, 2), (&second, 4)]) {
+        let start = array.find(long.as_str()).unwrap();
+        assert_eq!(row["reason_code"], "too_long");
+        assert_eq!(row["line"], line);
+        assert_eq!(row["byte_offset"], start);
+        assert_eq!(row["byte_length"], long.len());
+        assert_eq!(row["raw"], hex(&long.as_bytes()[..64 * 1024]));
+        let whole = Workplace::new();
+        whole.file("one.jsonl", long);
+        whole.ingest(&["one.jsonl"]);
+        assert_eq!(whole.digests(), [row["digest"].as_str().unwrap()]);
+    }
+    let places = workplace.sql("select line, byte_offset from records order by byte_offset");
+    let place =
+        |key: &str, line| json!({"line": line, "byte_offset": array.find(&good(key)).unwrap()});
+    assert_eq!(places, [place("a", 1), place("b", 3), place("c", 5)]);
+    assert_eq!(
+        workplace.ingest(&["log.json", "--max-line", "1"]).counts(),
+        [0; 5]
+    );
+}
+
+#[test]
+fn an_element_past_the_limit_that_never_ends_is_one_fault() {
+    let workplace = Workplace::new();
+    let torn = format!("{{\"a\":\"{}", "x".repeat(2_500_000));
+    workplace.file("log.json", format!("[{},{torn}", good("first")));
+    let outcome = workplace.ingest(&["log.json", "--max-line", "1"]);
+    assert_eq!(outcome.counts(), [2, 1, 1, 0, 0]);
+    let row = &workplace.sql("select reason_code, byte_length from quarantine")[0];
+    assert_eq!(row["reason_code"], "too_long");
+    assert_eq!(row["byte_length"], torn.len());
+}
+
+/// What has no end is given up, and what was read before it stays.
+#[test]
+fn a_line_that_does_not_end_is_given_up() {
+    let workplace = Workplace::new();
+    let mut text = (good("first") + "\n").into_bytes();
+    text.resize(text.len() + 34 * 1024 * 1024, b'x');
+    let outcome = workplace.run_with(&["ingest", "-", "--max-line", "1"], text);
+    assert_eq!(outcome.status, 2);
+    assert!(
+        outcome
+            .stderr
+            .contains("stdin: what starts on line 2 has not ended after 32 MiB"),
+        "{}",
+        outcome.stderr
+    );
+    assert_eq!(workplace.value("select count(*) from records"), 1);
+}
+
+#[test]
+fn an_element_that_does_not_end_is_given_up() {
+    let workplace = Workplace::new();
+    let mut text = format!("[{},\n\"", good("first")).into_bytes();
+    text.resize(text.len() + 34 * 1024 * 1024, b'x');
+    let outcome = workplace.run_with(&["ingest", "-", "--max-line", "1"], text);
+    assert_eq!(outcome.status, 2);
+    assert!(
+        outcome
+            .stderr
+            .contains("what starts on line 2 has not ended after 32 MiB"),
+        "{}",
+        outcome.stderr
+    );
+    assert_eq!(workplace.value("select count(*) from records"), 1);
+}
+
 #[test]
 fn a_byte_order_mark_is_no_part_of_the_first_record() {
     let (marked, plain) = (Workplace::new(), Workplace::new());

@@ -28,6 +28,10 @@ fn gzip(text: &str) -> Vec<u8> {
     gzip.finish().unwrap()
 }
 
+fn zstandard(text: &str) -> Vec<u8> {
+    zstd::encode_all(text.as_bytes(), 1).unwrap()
+}
+
 fn rename(workplace: &Workplace, from: &str, to: &str) {
     fs::rename(workplace.path(from), workplace.path(to)).unwrap();
 }
@@ -72,6 +76,57 @@ fn a_grown_compressed_file_is_read_from_where_it_ended() {
     workplace.file("log.jsonl.gz", members);
     workplace.ingest(&["log.jsonl.gz"]);
     assert_eq!(keys(&workplace), ["a", "b", "c"]);
+}
+
+/// A torn last line inside of a whole file: it is taken back when the file has been written anew.
+#[test]
+fn a_torn_last_line_of_a_compressed_file_is_completed_later() {
+    let torn = lines(["a"]) + &line("b")[..99];
+    for (name, is_gzip) in [("log.jsonl.gz", true), ("log.jsonl.zst", false)] {
+        let compress = if is_gzip { gzip } else { zstandard };
+        let workplace = Workplace::new();
+        workplace.file(name, compress(&torn));
+        assert_eq!(
+            workplace.ingest(&[name]).counts(),
+            [2, 1, 1, 0, 0],
+            "{name}"
+        );
+        workplace.file(name, compress(&lines(["a", "b", "c"])));
+        workplace.ingest(&[name]);
+        assert_eq!(keys(&workplace), ["a", "b", "c"], "{name}");
+        assert_eq!(
+            workplace.value("select count(*) from quarantine"),
+            0,
+            "{name}"
+        );
+    }
+}
+
+/// A compressed file that is cut off: what can be decompressed is kept, the fault is said, and the
+/// whole file adds the rest.
+#[test]
+fn a_compressed_file_that_is_cut_is_said_and_finished_later() {
+    let keys_of: Vec<String> = (0..400).map(|n| format!("k{n:03}")).collect();
+    let text: String = keys_of.iter().map(|key| line(key)).collect();
+    let compressions: [(&str, Vec<u8>); 2] = [
+        ("log.jsonl.gz", gzip(&text)),
+        ("log.jsonl.zst", zstandard(&text)),
+    ];
+    for (name, whole) in compressions {
+        let workplace = Workplace::new();
+        workplace.file(name, &whole[..whole.len() - 20]);
+        let outcome = workplace.run(&["ingest", name]);
+        assert_eq!(outcome.status, 2, "{name}");
+        assert!(outcome.stderr.contains(name), "{name}: {}", outcome.stderr);
+        workplace.file(name, &whole);
+        workplace.ingest(&[name]);
+        assert_eq!(keys(&workplace), keys_of, "{name}");
+        assert_eq!(
+            workplace.value("select count(*) from quarantine"),
+            0,
+            "{name}"
+        );
+    }
 }
 
 #[test]
@@ -345,6 +400,35 @@ fn a_copy_in_the_same_run_is_known() {
     workplace.file("b.jsonl", lines(["a", "b"]));
     workplace.ingest(&["a.jsonl", "b.jsonl"]);
     assert_eq!(keys(&workplace), ["a", "b"]);
+}
+
+#[test]
+fn copies_are_one_note_with_their_count() {
+    let workplace = Workplace::new();
+    for copy in 0..6 {
+        workplace.file(&format!("logs/{copy}.jsonl"), lines(["a", "b"]));
+    }
+    let outcome = workplace.ingest(&["logs"]);
+    let said = "note: 5 files continue what was read as logs/0.jsonl: logs/1.jsonl, logs/2.jsonl, \
+                logs/3.jsonl and 2 more\n";
+    assert_eq!(outcome.stderr, said);
+    assert_eq!(keys(&workplace), ["a", "b"]);
+}
+
+#[test]
+fn records_that_a_small_batch_held_are_told_from_new_ones() {
+    let workplace = Workplace::new();
+    workplace.file("log.jsonl", lines(["a", "b"]));
+    workplace.ingest(&["log.jsonl"]);
+    workplace.file("log.jsonl", lines(["a", "b", "c"]));
+    let outcome = workplace.ingest(&["log.jsonl"]);
+    let said = "; 2 of the records were in the lake before, in a small batch that these replace; \
+                the lake holds 3 records";
+    assert!(
+        outcome.stdout.trim_end().ends_with(said),
+        "{}",
+        outcome.stdout
+    );
 }
 
 #[test]

@@ -4,6 +4,7 @@ mod cli;
 mod commands;
 mod fault;
 mod lake_arguments;
+mod notes;
 mod output;
 mod plain;
 mod progress_bar;

@@ -10,9 +10,8 @@ use preflight_record::Entry;
 
 use crate::{
     Progress,
-    batch::HEAD,
-    checksum::Checksum,
-    chunk::{Chunk, Entries, Finished, KnownDigests, Stretch, TooLong, Value},
+    chunk::{Chunk, Entries, Finished, KnownDigests, Stretch, Value},
+    long_entry::LongEntry,
     values::{Found, ValueScanner},
 };
 
@@ -257,60 +256,63 @@ impl<'p> Cutter<'p> {
         position: &mut Position,
         from: usize,
     ) -> Result<(), CutError> {
-        let mut line = blake3::Hasher::new();
-        let mut sum = Checksum::default();
-        let mut length = 0;
+        let mut long = LongEntry::default();
         let mut block = self.chunk.buffer.split_off(from);
-        let mut head = block[..HEAD.min(block.len())].to_vec();
-        let (rest, newline) = loop {
-            match memchr(b'\n', &block) {
-                Some(at) => {
-                    line.update(&block[..at]);
-                    sum.update(&block[..=at]);
-                    length += at as u64;
-                    break (block.split_off(at + 1), 1);
-                }
-                None => {
-                    line.update(&block);
-                    sum.update(&block);
-                    length += block.len() as u64;
-                }
+        let (rest, unterminated) = loop {
+            if let Some(at) = memchr(b'\n', &block) {
+                long.add(&block[..at]);
+                long.add_separator(b"\n");
+                break (block.split_off(at + 1), false);
             }
-            block.clear();
-            let read = reader.take(BLOCK as u64).read_to_end(&mut block)?;
-            if let Some(progress) = &self.progress {
-                progress.add_bytes(read as u64);
-            }
-            if read == 0 {
-                break (Vec::new(), 0);
+            long.add(&block);
+            long.check(position.line, self.limits.entry)?;
+            if !self.next_block(reader, &mut block)? {
+                break (Vec::new(), true);
             }
         };
-        head.truncate(length as usize);
+        let next_line = position.line + 1;
+        self.add_too_long(position, long, next_line, unterminated)?;
+        self.chunk.buffer.extend_from_slice(&rest);
+        Ok(())
+    }
+
+    /// Replaces a block by the next one; `false` at the end of the source.
+    fn next_block(&self, reader: &mut dyn Read, block: &mut Vec<u8>) -> io::Result<bool> {
+        block.clear();
+        let read = reader.take(BLOCK as u64).read_to_end(block)?;
+        if let Some(progress) = &self.progress {
+            progress.add_bytes(read as u64);
+        }
+        Ok(read > 0)
+    }
+
+    /// Hands on what was gathered, then an entry past the limit as a chunk of its own.
+    fn add_too_long(
+        &mut self,
+        position: &mut Position,
+        long: LongEntry,
+        next_line: u64,
+        unterminated: bool,
+    ) -> Result<(), Stopped> {
+        let (head, too_long) = long.finish();
+        let consumed = too_long.consumed;
         self.flush()?;
         self.chunk.buffer.extend_from_slice(&head);
-        let too_long = TooLong {
-            length,
-            digest: *line.finalize().as_bytes(),
-            consumed: length + newline as u64,
-            checksum: sum.finish(),
-        };
         self.chunk.stretches.push(Stretch {
             source: position.source,
             name: Arc::clone(&position.name),
             range: 0..head.len(),
             start: position.offset,
             first_line: position.line,
-            next_line: position.line + 1,
-            unterminated: newline == 0,
-            provisional: newline == 0,
+            next_line,
+            unterminated,
+            provisional: unterminated,
             known: position.known.clone(),
             entries: Entries::TooLong(too_long),
         });
-        position.offset += length + newline as u64;
-        position.line += 1;
-        self.flush()?;
-        self.chunk.buffer.extend_from_slice(&rest);
-        Ok(())
+        position.offset += consumed;
+        position.line = next_line;
+        self.flush().map(drop)
     }
 
     fn read_values(
@@ -346,13 +348,24 @@ impl<'p> Cutter<'p> {
                 self.flush()?;
                 return Ok(position.offset);
             }
-            let waiting = self.chunk.buffer.len() - scanner.open().unwrap_or(pending.end);
-            if waiting > self.limits.entry {
-                return Err(CutError::Io(io::Error::other(format!(
-                    "the value that starts on line {} is longer than {} bytes",
-                    scanner.line(),
-                    self.limits.entry
-                ))));
+            let open = scanner
+                .open()
+                .filter(|(start, _)| self.chunk.buffer.len() - start > self.limits.entry);
+            if let Some((start, line)) = open {
+                // The blanks in front of the value belong to what is before it.
+                pending.end = start;
+                pending.end_line = line;
+                let long = self.chunk.buffer.split_off(start);
+                scanner.shift(start);
+                self.add_values(&mut position, std::mem::take(&mut pending));
+                if !self.skip_value(reader, &mut position, &mut scanner, long, &mut pending)? {
+                    pending.end = self.chunk.buffer.len();
+                    pending.end_line = scanner.line();
+                    self.add_values(&mut position, pending);
+                    self.flush()?;
+                    return Ok(position.offset);
+                }
+                continue;
             }
             if self.chunk.buffer.len() >= self.limits.chunk / 2 && pending.end > 0 {
                 let rest = self.chunk.buffer.split_off(pending.end);
@@ -362,6 +375,44 @@ impl<'p> Cutter<'p> {
                 self.chunk.buffer.extend_from_slice(&rest);
             }
         }
+    }
+
+    /// Reads on to the end of a value that is past the limit, of which `block` holds the beginning,
+    /// keeping its head alone. What follows it is left in the buffer, and the values in that in
+    /// `pending`. Returns `false` at the end of the source.
+    fn skip_value(
+        &mut self,
+        reader: &mut dyn Read,
+        position: &mut Position,
+        scanner: &mut ValueScanner,
+        mut block: Vec<u8>,
+        pending: &mut Pending,
+    ) -> Result<bool, CutError> {
+        let mut long = LongEntry::default();
+        let mut found = Vec::new();
+        let mut goes_on = true;
+        while found.is_empty() {
+            long.add_trimmed(&block);
+            long.check(position.line, self.limits.entry)?;
+            goes_on = self.next_block(reader, &mut block)?;
+            scanner.restart();
+            scanner.scan(&block, 0, |value| found.push(value));
+            if !goes_on {
+                found.extend(scanner.finish(block.len()));
+            }
+        }
+        let mut found = found.into_iter();
+        let end = found.next().map_or((0, 0, scanner.line()), |end| {
+            (end.range.end, end.next, end.next_line)
+        });
+        let (inner, next, next_line) = end;
+        long.add_trimmed(&block[..inner]);
+        long.add_separator(&block[inner..next]);
+        self.add_too_long(position, long, next_line, false)?;
+        scanner.shift(next);
+        self.chunk.buffer.extend_from_slice(&block[next..]);
+        found.for_each(|value| pending.add(value.shifted(next)));
+        Ok(goes_on)
     }
 
     fn add_values(&mut self, position: &mut Position, pending: Pending) {

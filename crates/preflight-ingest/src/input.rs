@@ -108,6 +108,11 @@ impl Search {
     fn path(&mut self, path: &Path) {
         match fs::metadata(path) {
             Ok(metadata) if metadata.is_dir() => self.folder(path),
+            Ok(metadata) if is_endless(path, metadata.file_type()) => {
+                let fault =
+                    "a device has no end: files, folders, pipes and - (standard input) are read";
+                self.unreadable(&path.display().to_string(), io::Error::other(fault));
+            }
             Ok(_) => self.file(path),
             Err(error) => self.unreadable(&path.display().to_string(), error),
         }
@@ -155,6 +160,20 @@ impl Search {
         let path = path.to_owned();
         self.inputs.unreadable.push(Unreadable { path, error });
     }
+}
+
+/// Whether a file is a device that can be read for ever: a terminal ends when its user says so.
+#[cfg(unix)]
+fn is_endless(path: &Path, kind: fs::FileType) -> bool {
+    use std::{io::IsTerminal, os::unix::fs::FileTypeExt};
+    let is_terminal = || fs::File::open(path).is_ok_and(|file| file.is_terminal());
+    kind.is_block_device()
+        || kind.is_char_device() && path != Path::new("/dev/null") && !is_terminal()
+}
+
+#[cfg(not(unix))]
+fn is_endless(_: &Path, _: fs::FileType) -> bool {
+    false
 }
 
 fn children(folder: &Path) -> io::Result<Vec<PathBuf>> {

@@ -28,6 +28,7 @@ mod columns;
 mod cutter;
 mod framing;
 mod input;
+mod long_entry;
 mod pipeline;
 mod progress;
 mod reader;

@@ -31,6 +31,17 @@ pub(crate) struct Found {
     pub(crate) next_line: u64,
 }
 
+impl Found {
+    /// The same, seen from `bytes` further on.
+    pub(crate) fn shifted(self, bytes: usize) -> Self {
+        Self {
+            range: self.range.start - bytes..self.range.end - bytes,
+            next: self.next - bytes,
+            ..self
+        }
+    }
+}
+
 impl ValueScanner {
     /// Starts inside an array, after its opening bracket.
     pub(crate) fn array(line: u64) -> Self {
@@ -59,9 +70,16 @@ impl ValueScanner {
         self.line
     }
 
-    /// Start of the value that is being read, if one is.
-    pub(crate) fn open(&self) -> Option<usize> {
-        self.open.map(|(start, _)| start)
+    /// Start and line of the value that is being read, if one is.
+    pub(crate) fn open(&self) -> Option<(usize, u64)> {
+        self.open
+    }
+
+    /// Says that all before what comes next was taken away, the start of an open value too.
+    pub(crate) fn restart(&mut self) {
+        if let Some((start, _)) = &mut self.open {
+            *start = 0;
+        }
     }
 
     /// Says that `bytes` were taken away in front of what comes next.

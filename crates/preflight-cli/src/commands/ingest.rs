@@ -14,7 +14,7 @@ use indicatif::{BinaryBytes, HumanCount};
 use preflight_ingest::{Ingest, Input, Inputs, Notice, Options, Summary, find_inputs};
 use preflight_lake::{Counts, LakeWriter};
 
-use crate::{FAILED, lake_arguments::LakeArguments, plain, progress_bar::IngestBar};
+use crate::{FAILED, lake_arguments::LakeArguments, notes::Notes, plain, progress_bar::IngestBar};
 
 /// How often a followed path is looked at.
 const POLL: Duration = Duration::from_secs(1);
@@ -109,9 +109,18 @@ pub(crate) fn ingest_once(
     let progress = ingest.progress();
     let before = progress.bytes();
     let bar = IngestBar::start(Arc::clone(&progress), total_bytes(&found));
-    let say = |notice: Notice| bar.line(&format!("note: {}", plain::text(&notice.to_string())));
-    let summary = ingest.run(&found, &mut writer, &say)?;
+    let notes = Notes::default();
+    let say = |notice: Notice| {
+        if let Some(line) = notes.take(notice) {
+            bar.line(&line);
+        }
+    };
+    let summary = ingest.run(&found, &mut writer, &say);
     drop(bar);
+    for line in notes.waiting() {
+        crate::terminal::say!("{line}");
+    }
+    let summary = summary?;
     Ok(Outcome {
         summary,
         lake: writer.manifest().counts(),
@@ -155,7 +164,7 @@ impl Outcome {
         let again = match self.summary.read_again.records {
             0 => String::new(),
             n => format!(
-                "; {} of the records were read again with what follows them",
+                "; {} of the records were in the lake before, in a small batch that these replace",
                 HumanCount(n)
             ),
         };
