@@ -1,9 +1,14 @@
 //! `preflight ask`: the list, the documentation, parameters, formats, folders of one's own.
 
+use std::fs;
+
 use serde_json::{Value, json};
 
 use super::{all, at, known, lake, name};
-use crate::{harness::Workplace, rule_pack::documentation::marked};
+use crate::{
+    harness::{Workplace, data},
+    rule_pack::documentation::marked,
+};
 
 /// A question of one's own.
 fn question(name: &str, sql: &str) -> String {
@@ -21,6 +26,19 @@ fn the_question_table_is_current() {
         marked("queries/README.md", "questions") == table.trim(),
         "queries/README.md is not current; between its markers belongs:\n\n{table}"
     );
+}
+
+#[test]
+fn the_answer_in_the_readme_is_current() {
+    let readme = fs::read_to_string(data("../README.md")).unwrap();
+    let (_, rest) = readme.split_once("$ preflight ask ").unwrap();
+    let (shown, _) = rest.split_once("```").unwrap();
+    let (asked, shown) = shown.split_once('\n').unwrap();
+    let workplace = Workplace::new();
+    let samples = data("../sample-data");
+    workplace.run(&["ingest", samples.to_str().unwrap()]);
+    let arguments: Vec<&str> = ["ask"].into_iter().chain(asked.split(' ')).collect();
+    assert_eq!(workplace.run_well(&arguments), shown);
 }
 
 #[test]

@@ -7,7 +7,7 @@ use std::{
 
 use serde_json::{Value, json};
 
-use super::{ask, columns};
+use super::{all, ask, columns, name};
 use crate::harness::{Workplace, chains, rows};
 
 static LAKE: LazyLock<Workplace> = LazyLock::new(|| {
@@ -567,4 +567,31 @@ fn retention() {
         .collect();
     assert_eq!(found, sums);
     assert!(sums["all"][3] > 10 && sums["all"][3] < sums["all"][0]);
+}
+
+/// Two files, each from its end to its start, hold the same chains.
+#[test]
+fn the_order_of_records_does_not_matter() {
+    let text = chains();
+    let lines = text.lines().rev().enumerate();
+    let (odd, even): (Vec<_>, Vec<_>) = lines.partition(|(number, _)| number % 2 == 1);
+    let file = |lines: Vec<(usize, &str)>| {
+        let lines: Vec<&str> = lines.into_iter().map(|(_, line)| line).collect();
+        lines.join("\n")
+    };
+    let workplace = Workplace::new();
+    workplace.file("a.jsonl", file(odd));
+    workplace.file("b.jsonl", file(even));
+    workplace.ingest(&["a.jsonl", "b.jsonl"]);
+    for question in all(&workplace) {
+        let answer = |workplace: &Workplace| {
+            let mut rows = ask(workplace, name(&question), &[]);
+            for row in &mut rows {
+                row.as_object_mut().unwrap().remove("place");
+            }
+            rows.sort_by_key(Value::to_string);
+            rows
+        };
+        assert_eq!(answer(&workplace), answer(&LAKE), "{}", name(&question));
+    }
 }

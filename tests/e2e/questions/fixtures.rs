@@ -673,6 +673,14 @@ fn tool_approvals() {
         at("u_1:bank.transfer", "10:03", "executed", json!({})),
         // Before 1.8, whoever came to the values had passed.
         at("u_2:bank.transfer", "10:00", "execute", old),
+        // Since 1.8 that is no judgement.
+        at(
+            "u_4:bank.transfer",
+            "10:00",
+            "execute",
+            json!({"fixed": {"c1_when_case": "immediate", "c2_user_action_name": "pay",
+                "c3_provider_action_name": "bank.transfer"}}),
+        ),
         // No tool was judged.
         at(
             "u_3:bank.transfer",
@@ -692,10 +700,11 @@ fn tool_approvals() {
         "refused",
         "hook_failed",
         "share_approved",
+        "unrecorded",
     ];
     assert_eq!(
         columns(&ask(&lake, "tool_approvals", &[]), &names),
-        [json!(["bank.transfer", 4, 2, 1, 2, 1, 50.0]),]
+        [json!(["bank.transfer", 4, 2, 1, 2, 1, 50.0, 1])]
     );
 }
 
