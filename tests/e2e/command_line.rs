@@ -10,6 +10,7 @@ const COMMANDS: [&str; 9] = [
     "ingest",
     "findings",
     "chain",
+    "trace",
     "sql",
     "rules",
     "tables",

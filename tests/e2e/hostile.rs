@@ -94,6 +94,25 @@ fn timelines_are_harmless() {
         assert!(timeline.contains("txt.exe"), "{timeline}");
         assert_harmless(&timeline);
     }
+    let known = json!([{"name": EVIL, "value": EVIL, "status": "known", "source": EVIL}]);
+    workplace.file(
+        "known.jsonl",
+        record(&json!({"action_key": EVIL, "fields": known})),
+    );
+    workplace.ingest(&["known.jsonl"]);
+    let arguments = [
+        "trace",
+        "--action-key",
+        EVIL,
+        "--field",
+        EVIL,
+        "--show-values",
+    ];
+    for format in ["table", "json", "markdown"] {
+        let trace = workplace.run_well(&[&arguments[..], &["--format", format]].concat());
+        assert!(trace.contains("txt.exe"), "{trace}");
+        assert_harmless(&trace);
+    }
 }
 
 #[test]

@@ -17,6 +17,7 @@ mod hostile;
 mod interruption;
 mod places;
 mod questions;
+mod provenance;
 mod resume;
 mod rule_pack;
 mod rules;

@@ -2,7 +2,9 @@
 
 use clap::{Parser, Subcommand};
 
-use crate::commands::{ask, audit, chain, completions, findings, gate, ingest, rules, sql, tables};
+use crate::commands::{
+    ask, audit, chain, completions, findings, gate, ingest, rules, sql, tables, trace,
+};
 
 const VERSION: &str = concat!(
     env!("CARGO_PKG_VERSION"),
@@ -28,6 +30,7 @@ pub(crate) enum Command {
     Ingest(ingest::Arguments),
     Findings(findings::Arguments),
     Chain(chain::Arguments),
+    Trace(trace::Arguments),
     Ask(ask::Arguments),
     Sql(sql::Arguments),
     Rules(rules::Arguments),

@@ -6,7 +6,6 @@ mod fault;
 mod lake_arguments;
 mod notes;
 mod output;
-mod plain;
 mod progress_bar;
 mod prompt;
 mod terminal;
@@ -16,6 +15,7 @@ mod timeline;
 use std::process::ExitCode;
 
 use clap::Parser;
+use preflight_audit::plain;
 
 use crate::cli::{Cli, Command};
 
@@ -43,6 +43,7 @@ fn run(cli: Cli) -> anyhow::Result<ExitCode> {
         Command::Ingest(arguments) => commands::ingest::run(&arguments),
         Command::Findings(arguments) => commands::findings::run(&arguments),
         Command::Chain(arguments) => commands::chain::run(&arguments),
+        Command::Trace(arguments) => commands::trace::run(&arguments),
         Command::Ask(arguments) => commands::ask::run(&arguments),
         Command::Sql(arguments) => commands::sql::run(&arguments),
         Command::Rules(arguments) => commands::rules::run(&arguments),

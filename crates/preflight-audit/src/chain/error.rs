@@ -31,6 +31,25 @@ pub enum ChainError {
     /// No finding has this id.
     #[error("no finding has the id {0:?}; `preflight findings --format ndjson` prints ids")]
     NoFinding(String),
+    /// No known field has this name.
+    #[error("no known field there is called {name:?}{}", match .similar {
+        Some(similar) => format!("; did you mean {similar:?}?"),
+        None => String::new(),
+    })]
+    NoField {
+        /// What was asked for.
+        name: String,
+        /// The nearest name.
+        similar: Option<String>,
+    },
+    /// The text is not the beginning of a digest.
+    #[error(
+        "{0:?} is no value digest: give at least 4 of its hexadecimal digits, as `preflight chain` prints them"
+    )]
+    BadValueDigest(String),
+    /// No value has this digest.
+    #[error("no value there has the digest {0}")]
+    NoValue(String),
     /// Several things start like this.
     #[error("{what} {text:?} is not unique: {}", .candidates.join(", "))]
     Ambiguous {

@@ -19,7 +19,7 @@ mod inheritance;
 mod load;
 mod quoted;
 mod record;
-mod selector;
+pub(crate) mod selector;
 mod spine;
 mod value;
 mod words;

@@ -121,6 +121,20 @@ impl ChainField {
     pub fn is_known(&self) -> bool {
         self.status == "known"
     }
+
+    /// What is doubtful about the field's source and origin, whatever the chain holds.
+    pub fn doubt(&self) -> Option<&'static str> {
+        let origin = &self.origin_source;
+        match self.source.named() {
+            _ if !self.is_known() => None,
+            None => Some("KNOWN WITHOUT A SOURCE"),
+            Some("prior_state") => {
+                let is_erased = origin.named().is_none() || origin.is_prior_state();
+                is_erased.then_some("NO ORIGIN")
+            }
+            Some(source) => (origin.named() != Some(source)).then_some("ORIGIN IS NOT THE SOURCE"),
+        }
+    }
 }
 
 /// A condition of the user.

@@ -28,7 +28,9 @@ const SHOWN: usize = 100;
   preflight chain u_1:bank.transfer --show-values --last 10
   preflight chain --record 3fa94c1e
   preflight chain --record logs/agent.jsonl:12
-  preflight chain --finding 09c1d2e3f4a5b6c7 --format markdown")]
+  preflight chain --finding 09c1d2e3f4a5b6c7 --format markdown
+  preflight chain u_1:bank.transfer --format svg > chain.svg
+  preflight chain u_1:bank.transfer --format dot | dot -Tpdf > chain.pdf")]
 #[group(id = "which", required = true, multiple = false, args = ["action_key", "record", "finding"])]
 pub(crate) struct Arguments {
     /// The chain's action key
@@ -64,7 +66,7 @@ pub(crate) struct Arguments {
     /// At most N records, from the first on
     ///
     /// Without --last or --limit, a person is shown the last 100 records, or 100 around the one that
-    /// was asked for; JSON holds all.
+    /// was asked for; JSON and pictures hold all, a picture no more than it has room for.
     #[arg(long, value_name = "N")]
     limit: Option<usize>,
 }
@@ -78,6 +80,10 @@ enum ChainFormat {
     Json,
     /// Markdown
     Markdown,
+    /// The provenance graph for Graphviz
+    Dot,
+    /// The provenance graph as a picture: laundering is what is bent, or comes from nowhere
+    Svg,
 }
 
 pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
@@ -93,6 +99,12 @@ pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
         ChainFormat::Text => timeline::text::write(&mut output, &chain, &window)?,
         ChainFormat::Markdown => timeline::markdown::write(&mut output, &chain, &window)?,
         ChainFormat::Json => timeline::json::write(&mut output, &chain, &window)?,
+        ChainFormat::Dot => {
+            output.write_all(timeline::graph(&chain, &window)?.to_dot().as_bytes())?
+        }
+        ChainFormat::Svg => {
+            output.write_all(timeline::graph(&chain, &window)?.to_svg().as_bytes())?
+        }
     }
     output.flush()?;
     if let Some(left_out) = window.left_out(&chain) {
@@ -114,7 +126,9 @@ impl Arguments {
         match (self.last, self.limit, self.format) {
             (Some(last), _, _) => Window::last(chain, last),
             (_, Some(limit), _) => Window::first(chain, limit),
-            (_, _, ChainFormat::Json) => Window::first(chain, chain.len()),
+            (_, _, ChainFormat::Json | ChainFormat::Dot | ChainFormat::Svg) => {
+                Window::first(chain, chain.len())
+            }
             _ => Window::around_focus(chain, SHOWN),
         }
     }

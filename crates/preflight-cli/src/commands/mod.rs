@@ -10,3 +10,4 @@ pub(crate) mod ingest;
 pub(crate) mod rules;
 pub(crate) mod sql;
 pub(crate) mod tables;
+pub(crate) mod trace;

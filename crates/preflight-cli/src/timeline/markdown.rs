@@ -80,7 +80,7 @@ fn write_record(
     for field in fields {
         let cells = [
             field.name.clone(),
-            value(field),
+            value(&field.value),
             field.source.to_string(),
             field.origin_source.to_string(),
             lineage(field).join("; "),

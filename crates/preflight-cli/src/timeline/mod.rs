@@ -7,14 +7,26 @@ mod window;
 
 pub(crate) use window::Window;
 
-use preflight_audit::{ChainField, ChainRecord, ChainSummary, Inheritance};
+use preflight_audit::{
+    Chain, ChainField, ChainRecord, ChainSummary, Inheritance, ProvenanceGraph, Value,
+};
 
-use crate::commands::ingest::count;
+use crate::{commands::ingest::count, lake_arguments::block_on};
 
 /// Characters of a shown value that a line has room for.
 const LONGEST_VALUE: usize = 120;
 /// Digits of a record's digest that are enough to name it.
 const DIGEST: usize = 12;
+
+/// The provenance graph of the window.
+pub(crate) fn graph(chain: &Chain<'_>, window: &Window) -> anyhow::Result<ProvenanceGraph> {
+    ProvenanceGraph::has_room_for(window.len())?;
+    let mut records = Vec::new();
+    for page in window.pages() {
+        records.extend(block_on(chain.records(page))?);
+    }
+    Ok(ProvenanceGraph::of(title(chain.summary()), &records)?)
+}
 
 /// The chain's key, or that it has none.
 fn title(summary: &ChainSummary) -> &str {
@@ -68,15 +80,14 @@ fn evidence(record: &ChainRecord) -> String {
 }
 
 /// The value, cut where it is too long for a line.
-fn value(field: &ChainField) -> String {
-    let text = field.value.to_string();
+pub(crate) fn value(value: &Value) -> String {
+    let text = value.to_string();
     let length = text.chars().count();
     if length <= LONGEST_VALUE + 10 {
         return text;
     }
     let start: String = text.chars().take(LONGEST_VALUE).collect();
-    let digest = field
-        .value
+    let digest = value
         .digest()
         .map(|digest| digest.short())
         .unwrap_or_default();
@@ -86,6 +97,7 @@ fn value(field: &ChainField) -> String {
 /// What the value inherits, why it is unknown, and what changed.
 fn lineage(field: &ChainField) -> Vec<String> {
     let mut lines = Vec::new();
+    lines.extend(field.doubt().map(str::to_owned));
     lines.extend(field.inheritance.as_ref().map(ToString::to_string));
     lines.extend(field.answer.as_ref().map(ToString::to_string));
     if !field.is_known() {

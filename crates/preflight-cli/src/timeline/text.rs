@@ -95,7 +95,7 @@ impl<W: Write> Timeline<W> {
             for field in fields {
                 let cells = [
                     field.name.clone(),
-                    value(field),
+                    value(&field.value),
                     field.source.to_string(),
                     field.origin_source.to_string(),
                     lineage(field).join("; "),

@@ -38,6 +38,10 @@ impl Window {
             .map(move |from| from..end.min(from + PAGE))
     }
 
+    pub(crate) fn len(&self) -> usize {
+        self.0.len()
+    }
+
     pub(crate) fn earlier(&self) -> usize {
         self.0.start
     }

@@ -6,7 +6,7 @@
 use std::{borrow::Cow, fmt::Write};
 
 /// The text with control and reordering characters spelled out as `\u{1b}`.
-pub(crate) fn text(text: &str) -> Cow<'_, str> {
+pub fn text(text: &str) -> Cow<'_, str> {
     if !text.chars().any(is_unsafe) {
         return Cow::Borrowed(text);
     }
@@ -27,7 +27,7 @@ pub(crate) fn text(text: &str) -> Cow<'_, str> {
 }
 
 /// Whether a character could move the cursor, hide text or change its order.
-pub(crate) fn is_unsafe(c: char) -> bool {
+pub fn is_unsafe(c: char) -> bool {
     c.is_control()
         || matches!(c,
             '\u{061c}' | '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}'
