@@ -164,7 +164,7 @@ impl ProvenanceGraph {
             text(
                 svg,
                 layout.left(cell.column),
-                top - 20,
+                top - 31,
                 "bad",
                 &fitted(&edge.label, 34),
             )?;
