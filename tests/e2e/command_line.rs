@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 use crate::harness::{Workplace, record};
 
-const COMMANDS: [&str; 9] = [
+const COMMANDS: [&str; 10] = [
     "ask",
     "audit",
     "ingest",
