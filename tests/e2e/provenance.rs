@@ -52,9 +52,8 @@ fn an_honest_chain_is_drawn_straight_and_a_laundered_one_bent() {
         )
     );
     // The picture without what the rule pack adds.
-    let lines = laundered
-        .lines()
-        .filter(|line| !line.contains("! ") && !line.contains("found"));
+    let laundered = laundered.replace("\"cell found\"", "\"cell\"");
+    let lines = laundered.lines().filter(|line| !line.contains("! "));
     let body: Vec<&str> = lines.skip_while(|line| *line != "</defs>").collect();
     insta::assert_snapshot!("laundered_svg", body.join("\n"));
 }
