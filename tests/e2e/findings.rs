@@ -256,6 +256,23 @@ fn audit_sums_up_and_fails_on_demand() {
 }
 
 #[test]
+fn audit_writes_documents_as_well() {
+    let workplace = Workplace::new();
+    let chains = data("chains/chains.jsonl");
+    let outcome = workplace.run(&["audit", chains.to_str().unwrap(), "--format", "junit"]);
+    assert_eq!(outcome.status, 0);
+    assert!(
+        outcome.stderr.starts_with("1,179 lines = "),
+        "{}",
+        outcome.stderr
+    );
+    assert_eq!(
+        outcome.stdout,
+        workplace.run_well(&["findings", "--format", "junit"])
+    );
+}
+
+#[test]
 fn unknown_names_are_refused_and_near_ones_suggested() {
     let workplace = Workplace::new();
     workplace.file("log.jsonl", crate::harness::record(&serde_json::json!({})));

@@ -31,7 +31,7 @@ fn lake() -> Workplace {
 }
 
 /// No character of a text moves the cursor, hides text or changes its order.
-fn assert_harmless(text: &str) {
+pub fn assert_harmless(text: &str) {
     let is_evil = |c: char| {
         c != '\n' && c.is_control()
             || matches!(c, '\u{200b}' | '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}' | '\u{e0000}'..='\u{e007f}')

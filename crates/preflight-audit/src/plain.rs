@@ -32,7 +32,7 @@ pub fn is_unsafe(c: char) -> bool {
         || matches!(c,
             '\u{061c}' | '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}'
             | '\u{2060}'..='\u{206f}' | '\u{feff}' | '\u{fff9}'..='\u{fffb}'
-            | '\u{e0000}'..='\u{e007f}')
+            | '\u{fffe}' | '\u{ffff}' | '\u{e0000}'..='\u{e007f}')
         // A joiner is part of many emoji and scripts, and harmless.
         && c != '\u{200d}' && c != '\u{200c}'
 }

@@ -8,6 +8,7 @@ mod notes;
 mod output;
 mod progress_bar;
 mod prompt;
+mod report;
 mod terminal;
 mod time_range;
 mod timeline;

@@ -7,12 +7,12 @@ use clap::Args;
 use preflight_audit::{Answer, AuditSession, Parameters, Severity};
 
 use super::{
-    findings::severity,
+    findings::{report_of_all, severity},
     ingest::{PathArguments, count, counts_line, ingest_once},
 };
 use crate::{
     lake_arguments::{LakeArguments, PackArguments, block_on, session},
-    output::{Cells, new_table},
+    output::{self, Cells, Document, new_table},
     plain,
 };
 
@@ -26,7 +26,8 @@ const SHOWN: usize = 10;
 #[command(after_help = "Examples:
   preflight audit sample-data/
   preflight audit logs/ --lake audit-lake
-  preflight audit logs/ --fail-on high")]
+  preflight audit logs/ --fail-on high
+  preflight audit logs/ --format html > findings.html")]
 pub(crate) struct Arguments {
     #[command(flatten)]
     paths: PathArguments,
@@ -36,6 +37,10 @@ pub(crate) struct Arguments {
 
     #[command(flatten)]
     pack: PackArguments,
+
+    /// Write a document of all findings instead of the summary
+    #[arg(long, value_enum)]
+    format: Option<Document>,
 
     /// End with status 1 when there is a finding of this severity or a higher one
     #[arg(long, value_name = "SEVERITY", value_parser = severity)]
@@ -49,11 +54,19 @@ pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     let code = outcome.report_failures();
     let session = session(&arguments.lake, pack)?;
     let findings = block_on(session.findings())?;
-    let mut report = Report {
-        output: io::stdout().lock(),
-        session: &session,
-    };
-    report.whole(&outcome.counts_line())?;
+    match arguments.format {
+        Some(document) => {
+            crate::terminal::say!("{}", outcome.counts_line());
+            output::write_document(&report_of_all(&session)?, document)?;
+        }
+        None => {
+            let mut report = Report {
+                output: io::stdout().lock(),
+                session: &session,
+            };
+            report.whole(&outcome.counts_line())?;
+        }
+    }
     let worst = findings.highest_severity();
     let is_bad = arguments
         .fail_on

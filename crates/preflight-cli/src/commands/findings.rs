@@ -14,7 +14,8 @@ use preflight_audit::{
 use super::ingest::count;
 use crate::{
     lake_arguments::{LakeArguments, PackArguments, block_on, session},
-    output::{self, Format},
+    output::{self, Document, FindingsFormat, Format},
+    report::{self, Report},
     time_range,
 };
 
@@ -36,7 +37,10 @@ const ALL: &str = "* except (record_id)";
   preflight findings --class action_definition_gap --tool 'shop.*' --since 7d
   preflight findings --rule AD003 --format markdown
   preflight findings --format ndjson | jq .action_key
-  preflight findings --group gaps --fail-on high")]
+  preflight findings --group gaps --fail-on high
+  preflight findings --format sarif > preflight.sarif
+  preflight findings --severity high --format junit > preflight.xml
+  preflight findings --since 30d --format html > findings.html")]
 pub(crate) struct Arguments {
     #[command(flatten)]
     lake: LakeArguments,
@@ -49,7 +53,7 @@ pub(crate) struct Arguments {
 
     /// How rows are written
     #[arg(long, value_enum, default_value = "table")]
-    format: Format,
+    format: FindingsFormat,
 
     /// At most this many rows
     #[arg(long, value_name = "N")]
@@ -116,23 +120,38 @@ pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     if let (Some(_), Checked::Nothing(reason)) = (arguments.fail_on, &checked) {
         bail!("nothing was checked: {reason}");
     }
-    let (answer, format) = selection.for_format(arguments.format, arguments.limit)?;
     let all = selection.count()?;
     let is_bad = match arguments.fail_on {
         Some(bound) => selection.highest_severity()? >= Some(bound),
         None => false,
     };
-    output::write(&answer, format)?;
-    if all == 0 && arguments.format == Format::Table {
+    let shown = match arguments.format {
+        FindingsFormat::Rows(format) => selection.write_rows(format, arguments.limit)?,
+        FindingsFormat::Document(Document::Junit) if arguments.limit.is_some() => {
+            bail!("with --limit, rules would pass that found something: leave it out for junit")
+        }
+        FindingsFormat::Document(document) => {
+            let report = selection.report(arguments.limit, all)?;
+            output::write_document(&report, document)?;
+            report.findings.len() as u64
+        }
+    };
+    if all == 0 && arguments.format == FindingsFormat::Rows(Format::Table) {
         crate::terminal::say!("no findings: {checked}");
-    } else if (answer.rows() as u64) < all {
-        crate::terminal::say!(
-            "note: {} of {} shown (--limit)",
-            HumanCount(answer.rows() as u64),
-            count(all, "finding")
-        );
+    } else if shown < all {
+        let (shown, all) = (HumanCount(shown), count(all, "finding"));
+        crate::terminal::say!("note: {shown} of {all} shown (--limit)");
     }
     Ok(ExitCode::from(u8::from(is_bad)))
+}
+
+/// All findings of a session, with their rules.
+pub(crate) fn report_of_all(session: &AuditSession) -> anyhow::Result<Report<'_>> {
+    let selection = Selection {
+        session,
+        condition: Condition::all(),
+    };
+    selection.report(None, selection.count()?)
 }
 
 /// The findings that a filter selects.
@@ -141,10 +160,9 @@ struct Selection<'s> {
     condition: Condition,
 }
 
-impl Selection<'_> {
-    /// The rows that a format shows, and the format itself, which is another one in a terminal that
-    /// is too narrow for columns.
-    fn for_format(&self, format: Format, limit: Option<u64>) -> anyhow::Result<(Answer, Format)> {
+impl<'s> Selection<'s> {
+    /// Writes rows, and returns how many.
+    fn write_rows(&self, format: Format, limit: Option<u64>) -> anyhow::Result<u64> {
         let columns = match format {
             Format::Table | Format::Markdown => FOR_PEOPLE,
             Format::Expanded => FOR_BLOCKS,
@@ -152,9 +170,30 @@ impl Selection<'_> {
         };
         let answer = self.rows(columns, &in_order(limit))?;
         if format == Format::Table && !output::fits(&answer)? {
-            return Ok((self.rows(FOR_BLOCKS, &in_order(limit))?, Format::Expanded));
+            output::write(&self.rows(FOR_BLOCKS, &in_order(limit))?, Format::Expanded)?;
+        } else {
+            output::write(&answer, format)?;
         }
-        Ok((answer, format))
+        Ok(answer.rows() as u64)
+    }
+
+    fn report(&self, limit: Option<u64>, total: u64) -> anyhow::Result<Report<'s>> {
+        let sql = format!(
+            "select {} from (select * from findings where {}{}) f
+             join records r on r.record_id = f.record_id
+             join sources s on s.source = f.source
+             order by f.timestamp nulls first, f.source, f.line, f.record_id, f.code, f.field, f.detail",
+            report::COLUMNS,
+            self.condition.condition,
+            in_order(limit)
+        );
+        let answer = block_on(self.session.sql(&sql, &self.condition.parameters))?;
+        Ok(Report {
+            session: self.session,
+            rules: self.session.pack().rules().collect(),
+            findings: report::findings(&answer)?,
+            total,
+        })
     }
 
     fn rows(&self, columns: &str, rest: &str) -> anyhow::Result<Answer> {

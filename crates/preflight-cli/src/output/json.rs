@@ -22,7 +22,7 @@ pub(super) fn write_array(output: &mut impl Write, answer: &Answer) -> anyhow::R
 }
 
 /// Writes one object per line, NULL as `null`.
-pub(super) fn write_lines(output: &mut impl Write, answer: &Answer) -> anyhow::Result<()> {
+pub(crate) fn write_lines(output: &mut impl Write, answer: &Answer) -> anyhow::Result<()> {
     let mut writer = writer::<_, LineDelimited>(Escaping { output });
     for batch in &answer.batches {
         writer.write(batch)?;

@@ -2,14 +2,19 @@
 
 mod cells;
 mod csv;
+mod document;
 mod expanded;
+mod html;
 mod json;
+mod junit;
 mod markdown;
 mod parquet;
+mod sarif;
 mod table;
 
 pub(crate) use cells::Cells;
-pub(crate) use json::Escaping;
+pub(crate) use document::{Document, FindingsFormat, write_document};
+pub(crate) use json::{Escaping, write_lines};
 pub(crate) use markdown::escaped as markdown_text;
 pub(crate) use table::{fits, new_table};
 
