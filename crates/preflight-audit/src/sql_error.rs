@@ -3,6 +3,7 @@
 use std::fmt;
 
 use datafusion::common::Span;
+use unicode_width::UnicodeWidthStr;
 
 /// A failed statement.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -71,12 +72,21 @@ impl SqlError {
     pub fn excerpt(&self, sql: &str) -> Option<String> {
         let place = self.place?;
         let line = sql.lines().nth(place.line - 1)?;
+        // A tab has no width of its own, and some characters take two cells.
+        let line = line.replace('\t', " ");
+        let (before, rest) = line.split_at(byte_of(&line, place.column - 1));
+        let marked = &rest[..byte_of(rest, place.length)];
         let number = place.line.to_string();
-        let indent = " ".repeat(number.len() + place.column + 2);
-        let rest = line.chars().count().saturating_sub(place.column - 1).max(1);
-        let marks = "^".repeat(place.length.clamp(1, rest));
+        let indent = " ".repeat(number.len() + " | ".len() + before.width());
+        let marks = "^".repeat(marked.width().max(1));
         Some(format!("{number} | {line}\n{indent}{marks}"))
     }
+}
+
+/// Where a character begins, or the end.
+fn byte_of(text: &str, character: usize) -> usize {
+    let mut starts = text.char_indices().map(|(at, _)| at);
+    starts.nth(character).unwrap_or(text.len())
 }
 
 /// The name that is nearest to one that does not exist, if any is near.
@@ -106,6 +116,13 @@ mod tests {
         };
         let excerpt = error.excerpt("select 1\nfrom reco").expect("a place");
         assert_eq!(excerpt, "2 | from reco\n         ^^^^");
+        let excerpt = error.excerpt("\n漢字\t, 金額").expect("a place");
+        assert_eq!(excerpt, "2 | 漢字 , 金額\n           ^^^^");
+        assert!(
+            error
+                .excerpt("\n漢")
+                .is_some_and(|excerpt| excerpt.ends_with('^'))
+        );
     }
 
     #[test]
