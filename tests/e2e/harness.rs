@@ -47,6 +47,7 @@ impl Workplace {
         command
             .current_dir(self.folder.path())
             .env_remove("PREFLIGHT_LAKE")
+            .env_remove("PREFLIGHT_CONFIG")
             .args(arguments);
         command
     }
@@ -57,6 +58,7 @@ impl Workplace {
         command
             .current_dir(self.folder.path())
             .env_remove("PREFLIGHT_LAKE")
+            .env_remove("PREFLIGHT_CONFIG")
             .args(arguments)
             .stdin(process::Stdio::null())
             .stdout(process::Stdio::piped())

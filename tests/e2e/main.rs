@@ -27,4 +27,5 @@ mod sql;
 mod sql_errors;
 #[cfg(unix)]
 mod terminal;
+mod triage;
 mod values;

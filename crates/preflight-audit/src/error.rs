@@ -3,7 +3,7 @@
 use datafusion::error::DataFusionError;
 use preflight_lake::LakeError;
 
-use crate::{ChainError, PackError, SqlError};
+use crate::{BaselineError, ChainError, PackError, SqlError};
 
 /// An error of an audit.
 #[derive(Debug, thiserror::Error)]
@@ -14,6 +14,9 @@ pub enum AuditError {
     /// The rule pack can't be used.
     #[error(transparent)]
     Pack(#[from] PackError),
+    /// The file of earlier findings can't be used.
+    #[error(transparent)]
+    Baseline(#[from] BaselineError),
     /// A rule or view fails: that is never a clean result.
     #[error("{file}: {error}")]
     Rule {

@@ -15,14 +15,15 @@ use datafusion::{
 use futures::StreamExt;
 
 use crate::{
-    AuditError, AuditSession, Rule, Severity, SqlError,
+    AuditError, AuditSession, Rule, Severity, SqlError, Suppression, SuppressionUse,
     rule::COLUMNS,
     session::guarded,
     spool::{self, Spool},
+    suppression::{Subject, Triage},
 };
 
 /// The columns of `findings` with their meanings.
-pub(crate) const FINDINGS_COLUMNS: [(&str, &str); 17] = [
+pub(crate) const FINDINGS_COLUMNS: [(&str, &str); 18] = [
     (
         "id",
         "Stable id of the finding: the same records give the same one",
@@ -49,13 +50,19 @@ pub(crate) const FINDINGS_COLUMNS: [(&str, &str); 17] = [
     ("detail", "What was found, in words"),
     ("rule_version", "Version of the rule: a digest of its file"),
     ("record_id", "Number of the record in this lake"),
+    (
+        "suppression",
+        "Why preflight.toml sets it aside, and who said so; NULL: it is not",
+    ),
 ];
 
 /// How much the rules found; the rows are in the table `findings`.
 #[derive(Debug, Clone, Default)]
 pub struct Findings {
     rows: usize,
+    suppressed: usize,
     worst: Option<Severity>,
+    suppressions: Vec<SuppressionUse>,
 }
 
 /// What is added to a rule's rows; the order makes the output of two runs the same.
@@ -86,26 +93,27 @@ pub(crate) async fn run(
     let placed = session
         .plan(PLACED, &session.pack().parameters().clone())
         .await?;
-    let schema = with_id_column(placed.schema().inner());
+    let schema = with_own_columns(placed.schema().inner());
+    let triage = Triage::new(session.suppressions().clone());
     let spool = Spool::new(session.folder(), "findings");
     let stream = placed.execute_stream().await?;
-    let (found, spool) = guarded(number(stream, spool)).await?;
+    let (mut found, triage, spool) = guarded(judge(stream, triage, spool)).await?;
+    found.suppressions = triage.uses(session.pack());
     Ok((found, spool::table(vec![spool], schema)?))
 }
 
-/// Gives each row its id.
-async fn number(
+/// Gives each row its id, and the decision that sets it aside.
+async fn judge(
     mut placed: SendableRecordBatchStream,
+    mut triage: Triage,
     mut spool: Spool,
-) -> Result<(Findings, Spool), DataFusionError> {
+) -> Result<(Findings, Triage, Spool), DataFusionError> {
     let mut found = Findings::default();
     let mut ids = Ids::default();
     while let Some(batch) = placed.next().await {
-        let batch = batch?;
-        found.count(&batch);
-        spool.push(ids.add_to(&batch)?)?;
+        spool.push(found.judged(&batch?, &mut ids, &mut triage)?)?;
     }
-    Ok((found, spool))
+    Ok((found, triage, spool))
 }
 
 fn rule_rows_schema() -> SchemaRef {
@@ -196,31 +204,41 @@ impl Ids {
         }
         hasher.finalize().to_hex()[..16].to_owned()
     }
-
-    /// The rows with an id each.
-    fn add_to(&mut self, placed: &RecordBatch) -> Result<RecordBatch, DataFusionError> {
-        let [code, digest, field] =
-            ["code", "record_digest", "field"].map(|name| text(placed, name));
-        let (code, digest, field) = (code?, digest?, field?);
-        let field = field.as_string_view();
-        let ids = (0..placed.num_rows()).map(|row| {
-            self.id(
-                code.as_string_view().value(row),
-                digest.as_string_view().value(row),
-                field.is_valid(row).then(|| field.value(row)),
-            )
-        });
-        let ids: ArrayRef = Arc::new(StringViewArray::from_iter_values(ids));
-        let columns = std::iter::once(ids).chain(placed.columns().iter().cloned());
-        let schema = with_id_column(&placed.schema());
-        Ok(RecordBatch::try_new(schema, columns.collect())?)
-    }
 }
 
-fn with_id_column(placed: &Schema) -> SchemaRef {
-    let id = Arc::new(Field::new("id", DataType::Utf8View, false));
-    let fields = std::iter::once(id).chain(placed.fields().iter().cloned());
+fn with_own_columns(placed: &Schema) -> SchemaRef {
+    let own = |name, nullable| Arc::new(Field::new(name, DataType::Utf8View, nullable));
+    let placed = placed.fields().iter().cloned();
+    let fields = std::iter::once(own("id", false)).chain(placed);
+    let fields = fields.chain([own("suppression", true)]);
     Arc::new(Schema::new(fields.collect::<Vec<_>>()))
+}
+
+/// Columns of text, by name.
+struct Texts(HashMap<&'static str, ArrayRef>);
+
+impl Texts {
+    const NAMES: [&str; 7] = [
+        "code",
+        "name",
+        "severity",
+        "record_digest",
+        "action_key",
+        "tool",
+        "field",
+    ];
+
+    fn of(batch: &RecordBatch) -> Result<Self, DataFusionError> {
+        let columns = Self::NAMES
+            .iter()
+            .map(|name| Ok((*name, text(batch, name)?)));
+        Ok(Self(columns.collect::<Result<_, DataFusionError>>()?))
+    }
+
+    fn get(&self, name: &str, row: usize) -> Option<&str> {
+        let column = self.0.get(name)?.as_string_view();
+        column.is_valid(row).then(|| column.value(row))
+    }
 }
 
 fn text(batch: &RecordBatch, name: &str) -> Result<ArrayRef, DataFusionError> {
@@ -230,7 +248,7 @@ fn text(batch: &RecordBatch, name: &str) -> Result<ArrayRef, DataFusionError> {
 }
 
 impl Findings {
-    /// How many findings there are.
+    /// How many findings there are, those that are set aside included.
     pub fn len(&self) -> usize {
         self.rows
     }
@@ -240,20 +258,59 @@ impl Findings {
         self.rows == 0
     }
 
-    /// The highest severity among them.
+    /// How many of them are set aside.
+    pub fn suppressed(&self) -> usize {
+        self.suppressed
+    }
+
+    /// What became of each decision to set findings aside.
+    pub fn suppressions(&self) -> &[SuppressionUse] {
+        &self.suppressions
+    }
+
+    /// The highest severity among those that are not set aside.
     pub fn highest_severity(&self) -> Option<Severity> {
         self.worst
     }
 
-    fn count(&mut self, placed: &RecordBatch) {
-        self.rows += placed.num_rows();
-        let severities = text(placed, "severity").ok();
-        let severities = severities
-            .iter()
-            .flat_map(|column| column.as_string_view().iter());
-        let worst = severities
-            .flatten()
-            .filter_map(|severity| severity.parse().ok());
-        self.worst = self.worst.max(worst.max());
+    /// The rows of a batch with what is added to them.
+    fn judged(
+        &mut self,
+        placed: &RecordBatch,
+        ids: &mut Ids,
+        triage: &mut Triage,
+    ) -> Result<RecordBatch, DataFusionError> {
+        let texts = Texts::of(placed)?;
+        let (mut id_column, mut suppression_column) = (Vec::new(), Vec::new());
+        for row in 0..placed.num_rows() {
+            let optional = |name| texts.get(name, row);
+            let required = |name| optional(name).unwrap_or_default();
+            let code = required("code");
+            let id = ids.id(code, required("record_digest"), optional("field"));
+            let held = triage.judge(Subject {
+                id: &id,
+                code,
+                name: required("name"),
+                tool: optional("tool"),
+                action_key: optional("action_key"),
+                field: optional("field"),
+            });
+            let suppression = held.map(Suppression::said);
+            self.rows += 1;
+            match &suppression {
+                Some(_) => self.suppressed += 1,
+                None => self.worst = self.worst.max(required("severity").parse().ok()),
+            }
+            id_column.push(id);
+            suppression_column.push(suppression);
+        }
+        let ids: ArrayRef = Arc::new(StringViewArray::from_iter_values(id_column));
+        let suppressions: ArrayRef = Arc::new(StringViewArray::from_iter(suppression_column));
+        let columns = std::iter::once(ids).chain(placed.columns().iter().cloned());
+        let columns = columns.chain([suppressions]).collect();
+        Ok(RecordBatch::try_new(
+            with_own_columns(&placed.schema()),
+            columns,
+        )?)
     }
 }

@@ -29,9 +29,11 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+mod baseline;
 mod call_failures;
 mod catalog;
 mod chain;
+mod config;
 mod coverage;
 mod error;
 mod explain;
@@ -50,15 +52,18 @@ mod severity;
 mod spool;
 mod sql_error;
 mod statement;
+mod suppression;
 mod trace;
 mod view;
 
+pub use baseline::{BaselineError, COMPARED};
 pub use call_failures::CallFailure;
 pub use catalog::{CatalogColumn, CatalogTable};
 pub use chain::{
     Answer as UserAnswer, Ask, Chain, ChainError, ChainField, ChainFinding, ChainItem, ChainRecord,
     ChainSelector, ChainSummary, Change, Claim, HeldValue, Inheritance, Shape, Value, Values,
 };
+pub use config::{Config, ConfigError};
 pub use coverage::NotApplicable;
 pub use datafusion;
 pub use error::AuditError;
@@ -72,5 +77,6 @@ pub use rule::Rule;
 pub use session::{Answer, AuditSession};
 pub use severity::Severity;
 pub use sql_error::{Place, SqlError, nearest as nearest_name};
+pub use suppression::{Suppression, SuppressionUse, Suppressions};
 pub use trace::{ClaimCount, Hop, Standing, Step, Trace, TraceQuery};
 pub use view::View;

@@ -1,7 +1,7 @@
 //! The rule pack: what is built in, with folders of one's own on top.
 
 use std::{
-    collections::BTreeMap,
+    collections::{BTreeMap, BTreeSet},
     fs, io,
     path::{Path, PathBuf},
 };
@@ -27,6 +27,8 @@ pub struct RulePack {
     views: Vec<View>,
     rules: BTreeMap<String, Rule>,
     questions: BTreeMap<String, Question>,
+    /// Codes of the rules that are not to be run.
+    left_out: BTreeSet<String>,
     call_failures: Vec<CallFailure>,
     parameters: Parameters,
 }
@@ -104,20 +106,32 @@ impl RulePack {
         Ok(())
     }
 
-    /// Keeps the rules that are wanted; a session then runs no other.
+    /// Keeps to the rules that are wanted; a session then runs no other.
     pub fn keep(&mut self, wanted: impl Fn(&Rule) -> bool) {
-        self.rules.retain(|_, rule| wanted(rule));
+        let unwanted = self.rules.values().filter(|rule| !wanted(rule));
+        self.left_out = unwanted.map(|rule| rule.code.clone()).collect();
     }
 
-    /// The rules by code.
+    /// The rules that are run, by code.
     pub fn rules(&self) -> impl Iterator<Item = &Rule> {
-        self.rules.values()
+        let rules = self.rules.values();
+        rules.filter(|rule| !self.left_out.contains(&rule.code))
     }
 
-    /// The rule of a code or a name.
+    /// Whether a rule of this code is run.
+    pub fn runs(&self, code: &str) -> bool {
+        self.rules.contains_key(code) && !self.left_out.contains(code)
+    }
+
+    /// Whether all rules are run.
+    pub fn is_whole(&self) -> bool {
+        self.left_out.is_empty()
+    }
+
+    /// The rule of a code or a name, run or not.
     pub fn rule(&self, code_or_name: &str) -> Option<&Rule> {
         let by_code = self.rules.get(&code_or_name.to_ascii_uppercase());
-        by_code.or_else(|| self.rules().find(|rule| rule.name == code_or_name))
+        by_code.or_else(|| self.rules.values().find(|rule| rule.name == code_or_name))
     }
 
     /// The questions by name.

@@ -13,8 +13,8 @@ use preflight_lake::{Lake, TABLES};
 use tokio::sync::Mutex;
 
 use crate::{
-    AuditError, Findings, Parameters, RulePack, SqlError, call_failures, explain, findings,
-    lake_tables, parameter,
+    AuditError, Findings, Parameters, RulePack, SqlError, Suppressions, call_failures, explain,
+    findings, lake_tables, parameter,
     spool::{self, SpoolFolder},
     statement,
 };
@@ -32,6 +32,7 @@ pub struct AuditSession {
     context: SessionContext,
     pack: RulePack,
     lake: Lake,
+    suppressions: Suppressions,
     folder: SpoolFolder,
     ready: Mutex<Ready>,
 }
@@ -87,9 +88,20 @@ impl AuditSession {
             context,
             pack,
             lake,
+            suppressions: Suppressions::default(),
             folder: SpoolFolder::new()?,
             ready: Mutex::default(),
         })
+    }
+
+    /// Sets findings aside, from the next time that the rules run on.
+    pub fn suppress(&mut self, suppressions: Suppressions) {
+        self.suppressions = suppressions;
+    }
+
+    /// The decisions to set findings aside.
+    pub fn suppressions(&self) -> &Suppressions {
+        &self.suppressions
     }
 
     /// The rule pack.

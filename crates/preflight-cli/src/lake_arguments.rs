@@ -1,10 +1,10 @@
 //! Arguments that many subcommands share.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use anyhow::Context;
 use clap::Args;
-use preflight_audit::{AuditSession, Parameters, RulePack, parameter_value};
+use preflight_audit::{AuditSession, Config, Parameters, RulePack, parameter_value};
 use preflight_lake::Lake;
 
 /// Where the lake is.
@@ -18,6 +18,24 @@ pub(crate) struct LakeArguments {
         env = "PREFLIGHT_LAKE"
     )]
     pub(crate) lake: PathBuf,
+
+    /// Decisions on findings; preflight.toml in the working folder, where there is one
+    #[arg(long, value_name = "FILE", env = "PREFLIGHT_CONFIG")]
+    config: Option<PathBuf>,
+}
+
+/// The file of decisions that is used where none is named.
+const CONFIG: &str = "preflight.toml";
+
+impl LakeArguments {
+    /// What was decided about findings.
+    pub(crate) fn config(&self) -> anyhow::Result<Config> {
+        match &self.config {
+            Some(path) => Ok(Config::read(path)?),
+            None if Path::new(CONFIG).exists() => Ok(Config::read(Path::new(CONFIG))?),
+            None => Ok(Config::default()),
+        }
+    }
 }
 
 /// Which rules are applied.
@@ -76,7 +94,11 @@ fn name_and_value(text: &str) -> Result<(String, String), String> {
 
 /// A session over the latest state of a lake.
 pub(crate) fn session(lake: &LakeArguments, pack: RulePack) -> anyhow::Result<AuditSession> {
-    Ok(AuditSession::new(Lake::open(&lake.lake)?, pack)?)
+    let suppressions = lake.config()?.suppressions;
+    suppressions.check(&pack).map_err(anyhow::Error::msg)?;
+    let mut session = AuditSession::new(Lake::open(&lake.lake)?, pack)?;
+    session.suppress(suppressions);
+    Ok(session)
 }
 
 /// Runs the engine.

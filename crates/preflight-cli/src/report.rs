@@ -34,6 +34,11 @@ pub(crate) struct Finding {
     pub(crate) detail: Option<String>,
     pub(crate) rule_version: String,
     pub(crate) record_id: u64,
+    /// Why it is set aside.
+    pub(crate) suppression: Option<String>,
+    /// Beside earlier findings: new or persisting.
+    #[serde(default)]
+    pub(crate) status: Option<String>,
 }
 
 impl Finding {

@@ -16,6 +16,8 @@ use crate::{
     plain,
 };
 
+/// The findings that nobody set aside.
+const ACTIVE: &str = "(select * from findings where suppression is null) f";
 /// How many rows each part of the summary shows.
 const SHOWN: usize = 10;
 
@@ -91,16 +93,18 @@ impl<W: Write> Report<'_, W> {
     fn whole(&mut self, read: &str) -> anyhow::Result<()> {
         self.what_was_read(read)?;
         let stops = self.number("select count(*) from stops")?;
-        let findings = self.number("select count(*) from findings")?;
-        let with_findings = self.number("select count(distinct record_id) from findings")?;
+        let findings = self.number(&format!("select count(*) from {ACTIVE}"))?;
+        let with_findings =
+            self.number(&format!("select count(distinct record_id) from {ACTIVE}"))?;
         writeln!(
             self.output,
-            "\n{} asked, held or failed; {} with {} by {} rules",
+            "\n{} asked, held or failed; {} in {} by {} rules",
             count(stops, "record"),
-            count(with_findings, "record"),
             count(findings, "finding"),
+            count(with_findings, "record"),
             self.session.pack().rules().count(),
         )?;
+        self.what_is_set_aside()?;
         self.what_does_not_apply()?;
         if findings == 0 {
             let records = self.session.lake().manifest().counts().records;
@@ -158,6 +162,27 @@ impl<W: Write> Report<'_, W> {
         Ok(())
     }
 
+    fn what_is_set_aside(&mut self) -> anyhow::Result<()> {
+        let findings = block_on(self.session.findings())?;
+        let number = findings.suppressed() as u64;
+        if let Some(first) = findings.suppressions().first().filter(|_| number > 0) {
+            writeln!(
+                self.output,
+                "Set aside {} by {}: preflight findings --show-suppressed",
+                count(number, "finding"),
+                plain::text(&first.file)
+            )?;
+        }
+        for warning in findings
+            .suppressions()
+            .iter()
+            .filter_map(|used| used.warning())
+        {
+            writeln!(self.output, "Check     {}", plain::text(&warning))?;
+        }
+        Ok(())
+    }
+
     /// Neither clean nor a finding: rules that read what old records do not carry.
     fn what_does_not_apply(&mut self) -> anyhow::Result<()> {
         for rule in block_on(self.session.not_applicable())? {
@@ -177,7 +202,7 @@ impl<W: Write> Report<'_, W> {
         self.table(
             "By class",
             &["class", "findings", "records", "whose it is"],
-            "select class, count(*), count(distinct record_id), case class
+            &format!("select class, count(*), count(distinct record_id), case class
                  when 'instruction_gap' then 'the user''s: asking resolves it'
                  when 'action_definition_gap' then 'the tool provider''s: asking does not resolve it'
                  when 'implementation_gap' then 'ours: a hook, its data or its configuration'
@@ -187,14 +212,16 @@ impl<W: Write> Report<'_, W> {
                  when 'execution_failure' then 'the way to the provider'
                  when 'unclassified' then 'not known: it is not guessed'
                  else '' end
-             from findings group by class order by count(*) desc, class",
+             from {ACTIVE} group by class order by count(*) desc, class"),
         )?;
         self.table(
             "By cause",
             &["severity", "code", "cause", "findings", "summary"],
-            "select f.severity, f.code, f.name, count(*), max(r.summary)
-             from findings f join rules r on r.code = f.code
-             group by f.severity, f.code, f.name order by count(*) desc, f.code",
+            &format!(
+                "select f.severity, f.code, f.name, count(*), max(r.summary)
+             from {ACTIVE} join rules r on r.code = f.code
+             group by f.severity, f.code, f.name order by count(*) desc, f.code"
+            ),
         )?;
         self.table(
             "By tool",
@@ -204,15 +231,21 @@ impl<W: Write> Report<'_, W> {
                 "instruction",
                 "definition",
                 "implementation",
+                "laundering",
+                "integrity",
                 "other",
             ],
-            "select coalesce(tool, '(none settled)'), count(*),
+            &format!(
+                "select coalesce(tool, '(none settled)'), count(*),
                  count(*) filter (where class = 'instruction_gap'),
                  count(*) filter (where class = 'action_definition_gap'),
                  count(*) filter (where class = 'implementation_gap'),
-                 count(*) filter (where class not in
-                     ('instruction_gap', 'action_definition_gap', 'implementation_gap'))
-             from findings group by tool order by count(*) desc, tool nulls last",
+                 count(*) filter (where class = 'laundering'),
+                 count(*) filter (where class = 'integrity'),
+                 count(*) filter (where class not in ('instruction_gap', 'action_definition_gap',
+                     'implementation_gap', 'laundering', 'integrity'))
+             from {ACTIVE} group by tool order by count(*) desc, tool nulls last"
+            ),
         )
     }
 
@@ -228,22 +261,27 @@ impl<W: Write> Report<'_, W> {
                 "findings",
                 "first seen at",
             ],
-            "select severity, code, name, coalesce(tool, ''), coalesce(field, ''), count(*),
+            &format!(
+                "select severity, code, name, coalesce(tool, ''), coalesce(field, ''), count(*),
                  first_value(source || ':' || line order by timestamp nulls first, source, line)
-             from findings
+             from {ACTIVE}
              group by severity, code, name, tool, field
              order by array_position(['critical', 'high', 'medium', 'low', 'info'], severity),
-                 count(*) desc, code, tool nulls last, field nulls last",
+                 count(*) desc, code, tool nulls last, field nulls last"
+            ),
         )
     }
 
     fn where_next(&mut self) -> anyhow::Result<()> {
-        let worst = self.rows(
-            "select code from findings group by code, severity
+        let worst = self.rows(&format!(
+            "select code, first_value(id order by timestamp nulls first, source, line)
+             from {ACTIVE} group by code, severity
              order by array_position(['critical', 'high', 'medium', 'low', 'info'], severity),
                  count(*) desc, code limit 1",
-        )?;
-        let code = worst.first().map_or("AD003", |row| &row[0]).to_owned();
+        ))?;
+        let (code, id) = worst
+            .first()
+            .map_or(("AD003", ""), |row| (&*row[0], &*row[1]));
         let lake = self.session.lake().root().display().to_string();
         let lake = match lake.as_str() {
             "preflight-lake" => String::new(),
@@ -259,10 +297,17 @@ impl<W: Write> Report<'_, W> {
                 "every finding of it",
             ),
             (
+                format!("preflight chain --finding {id}{lake}"),
+                "the first of them in its chain",
+            ),
+            (
                 format!("preflight findings --class action_definition_gap{lake}"),
                 "what goes back to the providers",
             ),
-            (format!("preflight tables{lake}"), "what there is to query"),
+            (
+                format!("preflight ask{lake}"),
+                "questions that auditors ask",
+            ),
             (format!("preflight sql{lake}"), "questions of your own"),
         ];
         let width = steps.iter().map(|(step, _)| step.len()).max().unwrap_or(0);
@@ -287,6 +332,8 @@ impl<W: Write> Report<'_, W> {
                 "instruction",
                 "definition",
                 "implementation",
+                "laundering",
+                "integrity",
                 "other",
             ];
             if let Some(column) = table.column_mut(at).filter(|_| counts.contains(name)) {

@@ -1,10 +1,10 @@
-use std::{fmt, process::ExitCode};
+use std::{fmt, path::PathBuf, process::ExitCode};
 
 use anyhow::bail;
 use clap::Args;
 use indicatif::HumanCount;
 use preflight_audit::{
-    Answer, AuditSession, Parameters, Rule, RulePack, Severity,
+    Answer, AuditSession, COMPARED, Findings, Parameters, Rule, RulePack, Severity, SuppressionUse,
     datafusion::{
         arrow::{array::AsArray, datatypes::Int64Type},
         scalar::ScalarValue,
@@ -15,6 +15,7 @@ use super::ingest::count;
 use crate::{
     lake_arguments::{LakeArguments, PackArguments, block_on, session},
     output::{self, Document, FindingsFormat, Format},
+    plain,
     report::{self, Report},
     time_range,
 };
@@ -40,7 +41,8 @@ const ALL: &str = "* except (record_id)";
   preflight findings --group gaps --fail-on high
   preflight findings --format sarif > preflight.sarif
   preflight findings --severity high --format junit > preflight.xml
-  preflight findings --since 30d --format html > findings.html")]
+  preflight findings --since 30d --format html > findings.html
+  preflight findings --baseline findings-last-week.ndjson --fail-on medium")]
 pub(crate) struct Arguments {
     #[command(flatten)]
     lake: LakeArguments,
@@ -54,6 +56,15 @@ pub(crate) struct Arguments {
     /// How rows are written
     #[arg(long, value_enum, default_value = "table")]
     format: FindingsFormat,
+
+    /// Compare with earlier findings (ndjson or json): each gets a status, and only new ones count
+    /// for --fail-on
+    #[arg(long, value_name = "FILE")]
+    baseline: Option<PathBuf>,
+
+    /// Show what preflight.toml sets aside, too
+    #[arg(long)]
+    show_suppressed: bool,
 
     /// At most this many rows
     #[arg(long, value_name = "N")]
@@ -111,11 +122,24 @@ pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     let mut pack = arguments.pack.pack()?;
     let condition = arguments.filter.condition(&pack)?;
     pack.keep(|rule| arguments.filter.selects(rule));
+    let baseline = arguments.baseline.clone();
+    let baseline = match baseline {
+        None => arguments.lake.config()?.baseline,
+        given => given,
+    };
     let session = session(&arguments.lake, pack)?;
-    let selection = Selection {
+    if let Some(baseline) = &baseline {
+        block_on(session.compare(baseline))?;
+    }
+    let mut selection = Selection {
         session: &session,
         condition,
+        is_compared: baseline.is_some(),
+        with_suppressed: arguments.show_suppressed,
     };
+    if !arguments.show_suppressed {
+        selection.condition.and("suppression is null");
+    }
     let checked = arguments.filter.checked(&session);
     if let (Some(_), Checked::Nothing(reason)) = (arguments.fail_on, &checked) {
         bail!("nothing was checked: {reason}");
@@ -142,15 +166,40 @@ pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
         let (shown, all) = (HumanCount(shown), count(all, "finding"));
         crate::terminal::say!("note: {shown} of {all} shown (--limit)");
     }
+    selection.say_statuses()?;
+    say_suppressions(&block_on(session.findings())?, arguments.show_suppressed);
     Ok(ExitCode::from(u8::from(is_bad)))
+}
+
+/// What was set aside, and which decisions are of no use.
+fn say_suppressions(findings: &Findings, is_shown: bool) {
+    let uses = findings.suppressions();
+    if let Some(first) = uses
+        .first()
+        .filter(|_| findings.suppressed() > 0 && !is_shown)
+    {
+        let number = findings.suppressed() as u64;
+        let are = if number == 1 { "is" } else { "are" };
+        crate::terminal::say!(
+            "note: {} {are} set aside by {} (--show-suppressed lists them)",
+            count(number, "finding"),
+            first.file
+        );
+    }
+    for warning in uses.iter().filter_map(SuppressionUse::warning) {
+        crate::terminal::say!("note: {}", plain::text(&warning));
+    }
 }
 
 /// All findings of a session, with their rules.
 pub(crate) fn report_of_all(session: &AuditSession) -> anyhow::Result<Report<'_>> {
-    let selection = Selection {
+    let mut selection = Selection {
         session,
         condition: Condition::all(),
+        is_compared: false,
+        with_suppressed: false,
     };
+    selection.condition.and("suppression is null");
     selection.report(None, selection.count()?)
 }
 
@@ -158,6 +207,10 @@ pub(crate) fn report_of_all(session: &AuditSession) -> anyhow::Result<Report<'_>
 struct Selection<'s> {
     session: &'s AuditSession,
     condition: Condition,
+    /// Whether there are earlier findings beside them.
+    is_compared: bool,
+    /// Whether those that are set aside are among them.
+    with_suppressed: bool,
 }
 
 impl<'s> Selection<'s> {
@@ -168,9 +221,10 @@ impl<'s> Selection<'s> {
             Format::Expanded => FOR_BLOCKS,
             _ => ALL,
         };
-        let answer = self.rows(columns, &in_order(limit))?;
+        let answer = self.rows(&self.columns(columns), &in_order(limit))?;
         if format == Format::Table && !output::fits(&answer)? {
-            output::write(&self.rows(FOR_BLOCKS, &in_order(limit))?, Format::Expanded)?;
+            let blocks = self.rows(&self.columns(FOR_BLOCKS), &in_order(limit))?;
+            output::write(&blocks, Format::Expanded)?;
         } else {
             output::write(&answer, format)?;
         }
@@ -179,11 +233,12 @@ impl<'s> Selection<'s> {
 
     fn report(&self, limit: Option<u64>, total: u64) -> anyhow::Result<Report<'s>> {
         let sql = format!(
-            "select {} from (select * from findings where {}{}) f
+            "select {} from (select * from {} where {}{}) f
              join records r on r.record_id = f.record_id
              join sources s on s.source = f.source
              order by f.timestamp nulls first, f.source, f.line, f.record_id, f.code, f.field, f.detail",
             report::COLUMNS,
+            self.table(),
             self.condition.condition,
             in_order(limit)
         );
@@ -201,12 +256,39 @@ impl<'s> Selection<'s> {
             condition,
             parameters,
         } = &self.condition;
-        let sql = format!("select {columns} from findings where {condition}{rest}");
+        let table = self.table();
+        let sql = format!("select {columns} from {table} where {condition}{rest}");
         block_on(self.session.sql(&sql, parameters))
     }
 
+    /// Columns for people, with the status and the reason where there are any.
+    fn columns(&self, columns: &str) -> String {
+        if columns == ALL {
+            return ALL.to_owned();
+        }
+        let status = if self.is_compared { "status, " } else { "" };
+        let reason = if self.with_suppressed {
+            ", suppression"
+        } else {
+            ""
+        };
+        format!("{status}{columns}{reason}")
+    }
+
+    fn table(&self) -> &'static str {
+        if self.is_compared {
+            COMPARED
+        } else {
+            "findings"
+        }
+    }
+
     fn count(&self) -> anyhow::Result<u64> {
-        let answer = self.rows("count(*)", "")?;
+        self.number("count(*)")
+    }
+
+    fn number(&self, expression: &str) -> anyhow::Result<u64> {
+        let answer = self.rows(expression, "")?;
         let counts = answer.batches.iter().map(|batch| {
             let column = batch.column(0).as_primitive::<Int64Type>();
             column.values().iter().sum::<i64>()
@@ -214,8 +296,31 @@ impl<'s> Selection<'s> {
         Ok(counts.sum::<i64>() as u64)
     }
 
+    /// The highest severity of those that nobody set aside, and that are new where there are
+    /// earlier ones.
     fn highest_severity(&self) -> anyhow::Result<Option<Severity>> {
-        Ok(severities(&self.rows("distinct severity", "")?).max())
+        let new = if self.is_compared {
+            " and status = 'new'"
+        } else {
+            ""
+        };
+        let of = format!(" and suppression is null{new}");
+        Ok(severities(&self.rows("distinct severity", &of)?).max())
+    }
+
+    fn say_statuses(&self) -> anyhow::Result<()> {
+        if !self.is_compared {
+            return Ok(());
+        }
+        let number =
+            |status: &str| self.number(&format!("count(*) filter (where status = '{status}')"));
+        crate::terminal::say!(
+            "note: {} new, {} persisting, {} resolved",
+            HumanCount(number("new")?),
+            HumanCount(number("persisting")?),
+            HumanCount(number("resolved")?)
+        );
+        Ok(())
     }
 }
 

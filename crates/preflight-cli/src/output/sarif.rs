@@ -94,7 +94,7 @@ fn result(finding: &Finding, report: &Report<'_>) -> Value {
         .iter()
         .position(|rule| rule.code == finding.code);
     let severity = finding.severity.parse().unwrap_or(Severity::Medium);
-    json!({
+    let mut result = json!({
         "ruleId": finding.code,
         "ruleIndex": index,
         "level": level(severity),
@@ -120,7 +120,18 @@ fn result(finding: &Finding, report: &Report<'_>) -> Value {
             "recordDigest": finding.record_digest,
             "ruleVersion": finding.rule_version,
         },
-    })
+    });
+    if let Some(reason) = &finding.suppression {
+        result["suppressions"] = json!([{"kind": "external", "justification": message(reason)}]);
+    }
+    if let Some(status) = finding.status.as_deref() {
+        result["baselineState"] = match status {
+            "new" => "new",
+            _ => "unchanged",
+        }
+        .into();
+    }
+    result
 }
 
 fn artifact(path: &str) -> Value {
