@@ -285,6 +285,55 @@ fn junit_has_a_test_for_each_rule() {
     assert!(limited.stderr.contains("--limit"), "{}", limited.stderr);
 }
 
+/// A rule that can't apply to any record has not passed.
+#[test]
+fn junit_skips_rules_that_do_not_apply() {
+    let workplace = Workplace::new();
+    workplace.file("old.jsonl", record(&json!({"schema_version": "1.7"})));
+    workplace.ingest(&["old.jsonl"]);
+    let skipped = |lake: &str| -> Vec<String> {
+        let xml = document(&workplace, "junit", &["--lake", lake]);
+        let tree = roxmltree::Document::parse(&xml).unwrap();
+        let nodes = tree
+            .descendants()
+            .filter(|node| node.has_tag_name("skipped"));
+        let cases = nodes.map(|node| node.parent().unwrap().attribute("name").unwrap().to_owned());
+        cases.collect()
+    };
+    assert_eq!(skipped("preflight-lake"), ["IV007 unapproved_tool"]);
+    let both = [
+        record(&json!({"schema_version": "1.7"})),
+        record(&json!({"action_key": "u_2"})),
+    ];
+    workplace.file("both.jsonl", both.join("\n"));
+    workplace.run_well(&["ingest", "both.jsonl", "--lake", "both"]);
+    assert_eq!(skipped("both"), [] as [&str; 0], "one record is new enough");
+}
+
+#[test]
+fn sarif_keeps_what_is_set_aside_and_what_is_new() {
+    let workplace = with_chains();
+    workplace.file("old", document(&workplace, "ndjson", &["--rule", "LN001"]));
+    workplace.file(
+        "preflight.toml",
+        "[[suppress]]\nrule = \"LN004\"\nreason = \"[known](x)\"\nwho = \"audit\"\n",
+    );
+    let document = sarif(
+        &workplace,
+        &["--rule", "LN001,LN003,LN004", "--baseline", "old"],
+    );
+    let results = document["runs"][0]["results"].as_array().unwrap();
+    assert_eq!(results.len(), 6 + 10 + 4);
+    for result in results {
+        let code = result["ruleId"].as_str().unwrap();
+        let state = if code == "LN001" { "unchanged" } else { "new" };
+        assert_eq!(result["baselineState"], state, "{code}");
+        let reason = json!([{"kind": "external", "justification": "\\[known\\](x) (audit)"}]);
+        let expected = if code == "LN004" { reason } else { Value::Null };
+        assert_eq!(result["suppressions"], expected, "{code}");
+    }
+}
+
 #[test]
 fn html_is_one_page_of_everything() {
     let workplace = with_chains();

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use preflight_audit::{Answer, AuditSession, Rule};
+use preflight_audit::{Answer, AuditSession, NotApplicable, Rule};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
@@ -55,6 +55,8 @@ pub(crate) struct Report<'s> {
     pub(crate) rules: Vec<&'s Rule>,
     /// Ordered by time, source and line.
     pub(crate) findings: Vec<Finding>,
+    /// The rules that read what some records are too old for.
+    pub(crate) not_applicable: Vec<NotApplicable>,
     /// How many there are with those that a limit leaves out.
     pub(crate) total: u64,
 }

@@ -137,7 +137,9 @@ pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
         is_compared: baseline.is_some(),
         with_suppressed: arguments.show_suppressed,
     };
-    if !arguments.show_suppressed {
+    // SARIF has a place for what is set aside.
+    let is_sarif = arguments.format == FindingsFormat::Document(Document::Sarif);
+    if !arguments.show_suppressed && !is_sarif {
         selection.condition.and("suppression is null");
     }
     let checked = arguments.filter.checked(&session);
@@ -247,6 +249,7 @@ impl<'s> Selection<'s> {
             session: self.session,
             rules: self.session.pack().rules().collect(),
             findings: report::findings(&answer)?,
+            not_applicable: block_on(self.session.not_applicable())?,
             total,
         })
     }

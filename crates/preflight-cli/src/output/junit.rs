@@ -2,7 +2,7 @@
 
 use std::{collections::BTreeMap, io::Write};
 
-use preflight_audit::Rule;
+use preflight_audit::{NotApplicable, Rule};
 use quick_junit::{NonSuccessKind, TestCase, TestCaseStatus, TestSuite};
 
 use crate::{
@@ -18,7 +18,11 @@ pub(super) fn write(output: &mut impl Write, report: &Report<'_>) -> anyhow::Res
         let suite = suites
             .entry(name)
             .or_insert_with_key(|name| TestSuite::new(name));
-        suite.add_test_case(test_case(rule, &found));
+        let older = report
+            .not_applicable
+            .iter()
+            .find(|older| older.code == rule.code);
+        suite.add_test_case(test_case(rule, &found, older));
     }
     let mut document = quick_junit::Report::new("preflight");
     document.add_test_suites(suites.into_values());
@@ -26,14 +30,25 @@ pub(super) fn write(output: &mut impl Write, report: &Report<'_>) -> anyhow::Res
     Ok(())
 }
 
-fn test_case(rule: &Rule, found: &[&Finding]) -> TestCase {
-    let status = match found {
-        [] => TestCaseStatus::success(),
-        found => failure(rule, found),
+/// `older` says that some records are too old for the rule.
+fn test_case(rule: &Rule, found: &[&Finding], older: Option<&NotApplicable>) -> TestCase {
+    let status = match (found, older) {
+        ([], Some(older)) if older.is_all => skipped(older),
+        ([], _) => TestCaseStatus::success(),
+        (found, _) => failure(rule, found),
     };
     let mut case = TestCase::new(format!("{} {}", rule.code, rule.name), status);
     case.set_classname(format!("preflight.{}.{}", rule.group, rule.class));
     case
+}
+
+fn skipped(older: &NotApplicable) -> TestCaseStatus {
+    let mut status = TestCaseStatus::skipped();
+    status.set_message(format!(
+        "every record is of a schema before {}",
+        older.schema
+    ));
+    status
 }
 
 fn failure(rule: &Rule, found: &[&Finding]) -> TestCaseStatus {
