@@ -162,7 +162,7 @@ pub(crate) async fn drain(
 mod tests {
     use datafusion::{
         arrow::{
-            array::{AsArray, Int64Array, StringViewArray},
+            array::{ArrayRef, AsArray, Int64Array, StringViewArray},
             datatypes::Int64Type,
         },
         prelude::SessionContext,
@@ -175,8 +175,9 @@ mod tests {
         let texts = StringViewArray::from_iter(
             (from..from + 3).map(|n| (n != 4).then(|| "é".repeat(n as usize))),
         );
-        RecordBatch::try_from_iter([("n", Arc::new(numbers) as _), ("t", Arc::new(texts) as _)])
-            .expect("columns of one length")
+        let columns: [(&str, ArrayRef, bool); 2] =
+            [("n", Arc::new(numbers), true), ("t", Arc::new(texts), true)];
+        RecordBatch::try_from_iter_with_nullable(columns).expect("columns of one length")
     }
 
     /// What is read back, whatever the spools did with it.
