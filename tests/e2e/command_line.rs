@@ -4,10 +4,11 @@ use serde_json::{Value, json};
 
 use crate::harness::{Workplace, record};
 
-const COMMANDS: [&str; 10] = [
+const COMMANDS: [&str; 11] = [
     "ask",
     "audit",
     "ingest",
+    "evidence",
     "findings",
     "chain",
     "trace",

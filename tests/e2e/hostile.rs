@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use crate::harness::{Workplace, record};
 
 /// Colours, a title, a C1 escape, text that runs backwards, an invisible tag and a deleted line.
-const EVIL: &str = "\u{1b}[31mred\u{1b}]0;title\u{7}\u{9b}2J\u{202e}txt.exe\u{2066}\u{200b}\u{e0041}\u{7f}\r\n\u{2028}end";
+pub const EVIL: &str = "\u{1b}[31mred\u{1b}]0;title\u{7}\u{9b}2J\u{202e}txt.exe\u{2066}\u{200b}\u{e0041}\u{7f}\r\n\u{2028}end";
 
 fn lake() -> Workplace {
     let workplace = Workplace::new();

@@ -9,6 +9,7 @@ mod bad_input;
 mod chain;
 mod command_line;
 mod damage;
+mod evidence;
 mod findings;
 mod follow;
 mod formats;

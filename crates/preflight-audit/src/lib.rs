@@ -41,6 +41,7 @@ mod findings;
 mod header;
 mod lake_tables;
 mod pack;
+mod pack_files;
 mod parameter;
 pub mod plain;
 mod provenance;

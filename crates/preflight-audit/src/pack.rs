@@ -17,9 +17,9 @@ static BUILT_IN: Dir<'_> = include_dir!("$CARGO_MANIFEST_DIR/../../queries");
 
 /// The folders of rules.
 const GROUPS: [&str; 3] = ["gaps", "laundering", "integrity"];
-const VIEWS: &str = "views";
+pub(crate) const VIEWS: &str = "views";
 const QUESTIONS: &str = "questions";
-const CALL_FAILURES: &str = "data/call_failures.csv";
+pub(crate) const CALL_FAILURES: &str = "data/call_failures.csv";
 
 /// Rules, questions, views and data.
 #[derive(Debug, Clone, Default)]
@@ -169,7 +169,7 @@ impl RulePack {
         &self.parameters
     }
 
-    fn add(&mut self, files: &[PackFile]) -> Result<(), PackError> {
+    pub(crate) fn add(&mut self, files: &[PackFile]) -> Result<(), PackError> {
         let mut added: BTreeMap<String, String> = BTreeMap::new();
         for file in files {
             let invalid = |error: HeaderError| PackError::Invalid {
@@ -184,6 +184,10 @@ impl RulePack {
                     self.questions.insert(question.name.clone(), question);
                 }
                 "data" => self.add_data(file).map_err(invalid)?,
+                group if !GROUPS.contains(&group) => {
+                    let reason = format!("a pack has no folder {group:?}");
+                    return Err(invalid(HeaderError::new(1, reason)));
+                }
                 group => {
                     let rule = Rule::parse(group, &file.path, &file.text).map_err(invalid)?;
                     if let Some(other) = added.insert(rule.code.clone(), file.path.clone()) {
@@ -262,10 +266,10 @@ impl RulePack {
 }
 
 /// A file of a pack.
-struct PackFile {
-    folder: String,
-    path: String,
-    text: String,
+pub(crate) struct PackFile {
+    pub(crate) folder: String,
+    pub(crate) path: String,
+    pub(crate) text: String,
 }
 
 fn collect_built_in(folder: &Dir<'_>, files: &mut Vec<PackFile>) {

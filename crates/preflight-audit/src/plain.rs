@@ -26,6 +26,35 @@ pub fn text(text: &str) -> Cow<'_, str> {
     Cow::Owned(plain)
 }
 
+/// JSON text with such characters as `\u` escapes: it means the same.
+///
+/// In JSON they occur in strings alone, line breaks aside.
+///
+/// ```
+/// use preflight_audit::plain;
+///
+/// assert_eq!(plain::json("\"\u{202e}\u{e0041}é\""), r#""\u202e\udb40\udc41é""#);
+/// ```
+pub fn json(json: &str) -> Cow<'_, str> {
+    let is_escaped = |c: char| c != '\n' && is_unsafe(c);
+    if !json.chars().any(is_escaped) {
+        return Cow::Borrowed(json);
+    }
+    let mut plain = String::with_capacity(json.len() + 8);
+    let mut units = [0; 2];
+    for c in json.chars() {
+        if !is_escaped(c) {
+            plain.push(c);
+            continue;
+        }
+        for unit in c.encode_utf16(&mut units) {
+            // Writing to a string does not fail.
+            let _ = write!(plain, "\\u{unit:04x}");
+        }
+    }
+    Cow::Owned(plain)
+}
+
 /// Whether a character could move the cursor, hide text or change its order.
 pub fn is_unsafe(c: char) -> bool {
     c.is_control()

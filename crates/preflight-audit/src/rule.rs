@@ -76,6 +76,9 @@ pub struct Rule {
     pub sql: String,
     /// Where the rule came from.
     pub file: String,
+    /// The file as it was read.
+    #[serde(skip)]
+    pub text: String,
 }
 
 impl Rule {
@@ -105,6 +108,7 @@ impl Rule {
             version: blake3::hash(text.as_bytes()).to_hex()[..12].to_owned(),
             sql: header.sql.clone(),
             file: file.to_owned(),
+            text: text.to_owned(),
         };
         if !["stable", "preview", "deprecated"].contains(&&*rule.status) {
             let reason = "the status is stable, preview or deprecated";

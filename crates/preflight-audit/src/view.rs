@@ -22,6 +22,9 @@ pub struct View {
     pub sql: String,
     /// Where the view came from.
     pub file: String,
+    /// The file as it was read.
+    #[serde(skip)]
+    pub text: String,
 }
 
 impl View {
@@ -46,6 +49,7 @@ impl View {
             parameters: parameter::parse(&header)?,
             sql: header.sql.clone(),
             file: file.to_owned(),
+            text: text.to_owned(),
         })
     }
 }

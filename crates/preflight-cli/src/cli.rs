@@ -3,7 +3,7 @@
 use clap::{Parser, Subcommand};
 
 use crate::commands::{
-    ask, audit, chain, completions, findings, gate, ingest, rules, sql, tables, trace,
+    ask, audit, chain, completions, evidence, findings, gate, ingest, rules, sql, tables, trace,
 };
 
 const VERSION: &str = concat!(
@@ -32,6 +32,7 @@ pub(crate) enum Command {
     Chain(chain::Arguments),
     Trace(trace::Arguments),
     Ask(ask::Arguments),
+    Evidence(evidence::Arguments),
     Sql(sql::Arguments),
     Rules(rules::Arguments),
     Tables(tables::Arguments),

@@ -102,12 +102,12 @@ pub(crate) fn session(lake: &LakeArguments, pack: RulePack) -> anyhow::Result<Au
 }
 
 /// Runs the engine.
-pub(crate) fn block_on<T>(
-    future: impl Future<Output = Result<T, preflight_audit::AuditError>>,
+pub(crate) fn block_on<T, E: Into<anyhow::Error>>(
+    future: impl Future<Output = Result<T, E>>,
 ) -> anyhow::Result<T> {
     let runtime = tokio::runtime::Builder::new_multi_thread()
         .enable_all()
         .build()
         .context("the query engine could not start")?;
-    Ok(runtime.block_on(future)?)
+    runtime.block_on(future).map_err(Into::into)
 }

@@ -19,6 +19,33 @@ pub(crate) struct Stream {
     pub(crate) compressed: bool,
 }
 
+/// How a source is compressed, by its first bytes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Compression {
+    /// RFC 1952.
+    Gzip,
+    /// RFC 8878.
+    Zstandard,
+}
+
+impl Compression {
+    /// The compression that a file with these first bytes has, if any.
+    pub(crate) fn of(head: &[u8]) -> Option<Self> {
+        if head.starts_with(&[0x1f, 0x8b]) {
+            return Some(Self::Gzip);
+        }
+        (head == [0x28, 0xb5, 0x2f, 0xfd]).then_some(Self::Zstandard)
+    }
+
+    /// The name, in lower case.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Gzip => "gzip",
+            Self::Zstandard => "zstandard",
+        }
+    }
+}
+
 /// What tells whether a file is still the one that was read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Stamp {
@@ -61,21 +88,21 @@ impl Stream {
     pub(crate) fn open(input: &Input, progress: &Arc<Progress>) -> io::Result<Self> {
         match input {
             Input::Stdin => {
-                let (reader, compressed) = decompressed(io::stdin().lock(), progress)?;
+                let (reader, compression) = decompressed(io::stdin().lock(), progress)?;
                 Ok(Self {
                     reader,
                     stamp: None,
-                    compressed,
+                    compressed: compression.is_some(),
                 })
             }
             Input::File(path) => {
                 let file = File::open(path)?;
                 let stamp = Some(Stamp::new(&file.metadata()?));
-                let (reader, compressed) = decompressed(file, progress)?;
+                let (reader, compression) = decompressed(file, progress)?;
                 Ok(Self {
                     reader,
                     stamp,
-                    compressed,
+                    compressed: compression.is_some(),
                 })
             }
         }
@@ -98,30 +125,24 @@ impl Stream {
 ///
 /// What is compressed is counted below the decompression; what is not reaches its buffer as the
 /// system reads it, and is counted there.
-fn decompressed(
+pub(crate) fn decompressed(
     mut reader: impl Read + 'static,
     progress: &Arc<Progress>,
-) -> io::Result<(Box<dyn Read>, bool)> {
+) -> io::Result<(Box<dyn Read>, Option<Compression>)> {
     let mut magic = Vec::with_capacity(4);
     reader.by_ref().take(4).read_to_end(&mut magic)?;
-    let is_gzip = magic.starts_with(&[0x1f, 0x8b]);
-    let is_zstd = magic == [0x28, 0xb5, 0x2f, 0xfd];
+    let compression = Compression::of(&magic);
     let reader = Cursor::new(magic).chain(reader);
-    Ok(if is_gzip {
-        (
-            Box::new(flate2::read::MultiGzDecoder::new(Counted::new(
-                reader, progress,
-            ))),
-            true,
-        )
-    } else if is_zstd {
-        (
-            Box::new(zstd::Decoder::new(Counted::new(reader, progress))?),
-            true,
-        )
-    } else {
-        (Box::new(reader), false)
-    })
+    let reader: Box<dyn Read> = match compression {
+        None => Box::new(reader),
+        Some(Compression::Gzip) => Box::new(flate2::read::MultiGzDecoder::new(Counted::new(
+            reader, progress,
+        ))),
+        Some(Compression::Zstandard) => {
+            Box::new(zstd::Decoder::new(Counted::new(reader, progress))?)
+        }
+    };
+    Ok((reader, compression))
 }
 
 /// Counts what is read, before decompression.

@@ -4,6 +4,7 @@ pub(crate) mod ask;
 pub(crate) mod audit;
 pub(crate) mod chain;
 pub(crate) mod completions;
+pub(crate) mod evidence;
 pub(crate) mod findings;
 pub(crate) mod gate;
 pub(crate) mod ingest;

@@ -1,0 +1,227 @@
+//! The documents that people read: Markdown from templates.
+//!
+//! Whatever a template prints is text from records or names, and is written so that it stays text.
+
+use std::collections::BTreeMap;
+
+use minijinja::{
+    AutoEscape, Environment, Output, State, Value, context, syntax::SyntaxConfig, value::Serde,
+};
+use preflight_audit::{RulePack, plain};
+use serde::Serialize;
+
+use crate::{
+    CaseFinding, CaseManifest, EvidenceError, Index, Mask, RecordEntry, rules::RuleDifferences,
+};
+
+const README: &str = include_str!("../../../reports/evidence-readme.md");
+const FINDINGS: &str = include_str!("../../../reports/evidence-findings.md");
+/// Records that the README lists; the index has all.
+const LISTED: usize = 200;
+
+/// What the documents tell.
+pub(crate) struct Documents<'d> {
+    pub(crate) manifest: &'d CaseManifest,
+    pub(crate) index: &'d Index,
+    pub(crate) findings: &'d [CaseFinding],
+    pub(crate) pack: &'d RulePack,
+    /// Whether a run over the records alone finds the same.
+    pub(crate) reproduced: bool,
+}
+
+#[derive(Serialize)]
+struct RuleRow<'d> {
+    code: &'d str,
+    name: &'d str,
+    severity: &'d str,
+    version: &'d str,
+    group: &'d str,
+    summary: &'d str,
+    what: &'d str,
+    why: &'d str,
+    fix: &'d str,
+    file: String,
+    findings: Vec<FindingRow<'d>>,
+}
+
+#[derive(Serialize)]
+struct FindingRow<'d> {
+    #[serde(flatten)]
+    finding: &'d CaseFinding,
+    place: String,
+    file: Option<&'d str>,
+    timestamp: Option<&'d str>,
+    tool: Option<&'d str>,
+}
+
+impl Documents<'_> {
+    pub(crate) fn readme(&self) -> Result<String, EvidenceError> {
+        self.render("readme", README)
+    }
+
+    pub(crate) fn findings(&self) -> Result<String, EvidenceError> {
+        self.render("findings", FINDINGS)
+    }
+
+    fn render(&self, name: &str, template: &str) -> Result<String, EvidenceError> {
+        let mut environment = Environment::new();
+        environment.set_syntax(
+            SyntaxConfig::builder()
+                .trim_blocks(true)
+                .lstrip_blocks(true)
+                .keep_trailing_newline(true)
+                .build()?,
+        );
+        environment.set_auto_escape_callback(|_| AutoEscape::Custom("markdown".into()));
+        environment.set_formatter(write_escaped);
+        environment.add_template(name, template)?;
+        Ok(environment.get_template(name)?.render(self.context()?)?)
+    }
+
+    fn context(&self) -> Result<Value, EvidenceError> {
+        let fields = match self.manifest.masked.as_ref().map(|mask| &mask.values) {
+            Some(Mask::Fields(names)) => names.iter().collect(),
+            _ => Vec::new(),
+        };
+        let records = &self.index.records;
+        let missing: Vec<&RecordEntry> = records
+            .iter()
+            .filter(|record| record.missing.is_some())
+            .collect();
+        Ok(context! {
+            case => value(self.manifest),
+            masked_fields => value(fields),
+            sources => value(&self.index.sources),
+            records => value(records.iter().take(LISTED).collect::<Vec<_>>()),
+            unlisted => records.len().saturating_sub(LISTED),
+            first_missing => value(missing.iter().take(LISTED).collect::<Vec<_>>()),
+            first => records.iter().filter_map(|record| record.timestamp.as_deref()).min(),
+            last => records.iter().filter_map(|record| record.timestamp.as_deref()).max(),
+            quarantined => self.index.sources.iter().map(|source| source.quarantined).sum::<u64>(),
+            rules => value(self.rules()),
+            rule_count => self.pack.rules().count(),
+            differences => value(RuleDifferences::of(self.pack)?),
+            reproduced => self.reproduced,
+        })
+    }
+
+    /// The rules that found something, by code, with what they found.
+    fn rules(&self) -> Vec<RuleRow<'_>> {
+        let mut found: BTreeMap<&str, Vec<FindingRow<'_>>> = BTreeMap::new();
+        for finding in self.findings {
+            let rows = found.entry(&finding.code).or_default();
+            rows.extend(self.finding(finding));
+        }
+        let rules = found.into_iter().filter_map(|(code, findings)| {
+            let rule = self.pack.rule(code)?;
+            Some(RuleRow {
+                code,
+                name: &rule.name,
+                severity: rule.severity.as_str(),
+                version: &rule.version,
+                group: &rule.group,
+                summary: &rule.summary,
+                what: &rule.what,
+                why: &rule.why,
+                fix: &rule.fix,
+                file: format!("rules/{}/{}-{}.sql", rule.group, rule.code, rule.name),
+                findings,
+            })
+        });
+        rules.collect()
+    }
+
+    fn finding<'d>(&'d self, finding: &'d CaseFinding) -> Option<FindingRow<'d>> {
+        let record = self.index.records.get(finding.record.checked_sub(1)?)?;
+        Some(FindingRow {
+            finding,
+            place: format!("{}:{}", record.source, record.line),
+            file: record.file.as_deref(),
+            timestamp: record.timestamp.as_deref(),
+            tool: record.tool.as_deref(),
+        })
+    }
+}
+
+fn value(of: impl Serialize) -> Value {
+    Value::from(Serde(of))
+}
+
+fn write_escaped(
+    output: &mut Output<'_>,
+    _: &mut State<'_, '_>,
+    value: &Value,
+) -> Result<(), minijinja::Error> {
+    if value.is_none() || value.is_undefined() {
+        return Ok(());
+    }
+    output.write_str(&escaped(&value.to_string()))?;
+    Ok(())
+}
+
+/// Text that stays text in Markdown, and readable without it: no markup, no HTML, no links, no line
+/// breaks.
+fn escaped(text: &str) -> String {
+    let text = plain::text(text);
+    let mut escaped = String::with_capacity(text.len());
+    for (at, c) in text.char_indices() {
+        let (before, after) = (&text[..at], &text[at + c.len_utf8()..]);
+        match c {
+            '<' => escaped.push_str("&lt;"),
+            '>' => escaped.push_str("&gt;"),
+            '&' => escaped.push_str("&amp;"),
+            '@' => escaped.push_str("&#64;"),
+            ':' if makes_a_link(before, after) => escaped.push_str("&#58;"),
+            '.' if ends_with_word(before, "www") => escaped.push_str("&#46;"),
+            '_' if is_inside_a_word(before, after) => escaped.push(c),
+            '\\' | '`' | '*' | '_' | '[' | ']' | '|' | '~' | '#' | '$' => {
+                escaped.push('\\');
+                escaped.push(c);
+            }
+            c => escaped.push(c),
+        }
+    }
+    escaped
+}
+
+/// Whether readers of Markdown would make a link of the text around a colon.
+fn makes_a_link(before: &str, after: &str) -> bool {
+    let schemes = ["mailto", "xmpp", "javascript", "vbscript", "data"];
+    after.starts_with("//") || schemes.iter().any(|scheme| ends_with_word(before, scheme))
+}
+
+fn ends_with_word(text: &str, word: &str) -> bool {
+    let start = text.len().checked_sub(word.len());
+    let end = start.and_then(|start| text.get(start..));
+    end.is_some_and(|end| end.eq_ignore_ascii_case(word))
+}
+
+/// An underscore inside of a word emphasises nothing.
+fn is_inside_a_word(before: &str, after: &str) -> bool {
+    let is_part = |c: Option<char>| c.is_some_and(char::is_alphanumeric);
+    is_part(before.chars().next_back()) && is_part(after.chars().next())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn markup_is_defused() {
+        assert_eq!(
+            escaped("[a](javascript:x) <b>|`*_\u{1b}[2J\u{202e}"),
+            "\\[a\\](javascript&#58;x) &lt;b&gt;\\|\\`\\*\\_\\\\u{1b}\\[2J\\\\u{202e}"
+        );
+        assert_eq!(
+            escaped("HTTPS://evil.example www.evil.example a@b"),
+            "HTTPS&#58;//evil.example www&#46;evil.example a&#64;b"
+        );
+    }
+
+    #[test]
+    fn what_is_no_markup_stays_readable() {
+        let text = "u_127:deploy.rollout 2026-05-31T23:52:00Z ask_user";
+        assert_eq!(escaped(text), text);
+        assert_eq!(escaped("_a_ __b"), "\\_a\\_ \\_\\_b");
+    }
+}
