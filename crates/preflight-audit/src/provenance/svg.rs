@@ -371,7 +371,7 @@ fn fitted(text: &str, columns: usize) -> String {
     cut
 }
 
-/// Text as XML text: no markup, and no character that XML refuses.
+/// Text as XML text without markup; characters that XML refuses are no plain text either.
 fn escaped(text: &str) -> String {
     let mut escaped = String::with_capacity(text.len());
     for c in plain::text(text).chars() {
@@ -381,7 +381,6 @@ fn escaped(text: &str) -> String {
             '&' => escaped.push_str("&amp;"),
             '"' => escaped.push_str("&quot;"),
             '\'' => escaped.push_str("&#39;"),
-            '\u{fffe}' | '\u{ffff}' => escaped.push('\u{fffd}'),
             c => escaped.push(c),
         }
     }
@@ -396,7 +395,7 @@ mod tests {
     fn text_stays_text() {
         assert_eq!(
             escaped("</text><script>a&\"'\u{1b}\u{ffff}"),
-            "&lt;/text&gt;&lt;script&gt;a&amp;&quot;&#39;\\u{1b}\u{fffd}"
+            "&lt;/text&gt;&lt;script&gt;a&amp;&quot;&#39;\\u{1b}\\u{ffff}"
         );
     }
 
