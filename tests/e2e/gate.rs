@@ -80,7 +80,7 @@ fn the_bank_transfers_log_is_audited() {
         summary.contains("5 records in 1 chain and 2 episodes"),
         "{summary}"
     );
-    assert!(summary.contains("1 record with 1 finding"), "{summary}");
+    assert!(summary.contains("1 finding in 1 record by"), "{summary}");
     let findings = rows(&workplace.run_well(&["findings", "--format", "ndjson"]));
     let named: Vec<_> = findings
         .iter()
