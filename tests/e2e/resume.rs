@@ -354,9 +354,9 @@ fn a_file_that_was_compressed_after_rotation_is_known() {
     workplace.file("log.jsonl.2.zst", zst);
     let outcome = workplace.ingest(&["log.jsonl.1.gz", "log.jsonl.2.zst"]);
     assert!(
-        outcome
-            .stderr
-            .contains("log.jsonl.1.gz continues what was read as log.jsonl"),
+        outcome.stderr.contains(
+            "2 files continue what was read as log.jsonl: log.jsonl.1.gz, log.jsonl.2.zst"
+        ),
         "{}",
         outcome.stderr
     );
