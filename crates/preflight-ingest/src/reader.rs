@@ -207,15 +207,24 @@ impl<'r> Reader<'r> {
     }
 
     fn plan_stdin(&mut self, cutter: &mut Cutter<'_>) -> Result<Plan, ReadError> {
-        let path = Input::Stdin.name();
-        let mut stream = Stream::open(&Input::Stdin, self.progress)?;
+        let stream = Stream::open(&Input::Stdin, self.progress)?;
+        self.plan_once(&Input::Stdin.name(), stream, cutter)
+    }
+
+    /// Standard input and named pipes: what was read can't be read again.
+    fn plan_once(
+        &mut self,
+        path: &str,
+        mut stream: Stream,
+        cutter: &mut Cutter<'_>,
+    ) -> Result<Plan, ReadError> {
         let (opening, head) = resume::opening(&mut *stream.reader)?;
-        let candidates = resume::candidates(&self.shared.sources(), &path, &opening);
+        let candidates = resume::candidates(&self.shared.sources(), path, &opening);
         let is_same = |at: &usize| self.shared.sources()[*at].opening == opening;
         let known: Vec<usize> = candidates.into_iter().filter(is_same).collect();
-        let framing = framing::detect(&head, &path);
+        let framing = framing::detect(&head, path);
         stream.reader = Box::new(Cursor::new(head).chain(stream.reader));
-        let position = self.new_source(&path, opening, known, cutter)?;
+        let position = self.new_source(path, opening, known, cutter)?;
         Ok(Plan::Read {
             stream,
             position,
@@ -225,7 +234,12 @@ impl<'r> Reader<'r> {
 
     fn plan_file(&mut self, input: &Input, cutter: &mut Cutter<'_>) -> Result<Plan, ReadError> {
         let path = input.name();
+        let is_file = std::fs::metadata(&path).is_ok_and(|metadata| metadata.is_file());
         let mut stream = Stream::open(input, self.progress)?;
+        if !is_file {
+            stream.stamp = None;
+            return self.plan_once(&path, stream, cutter);
+        }
         if self.is_unchanged(&path, stream.stamp) {
             self.unchanged += 1;
             self.progress
