@@ -1,0 +1,1 @@
+//! Gap reports for tool providers.

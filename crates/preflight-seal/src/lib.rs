@@ -1,0 +1,1 @@
+//! Sealed records: hash chains, Merkle checkpoints, signatures.

@@ -1,0 +1,1 @@
+//! The triage dashboard: findings in a terminal.
