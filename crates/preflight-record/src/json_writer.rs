@@ -2,21 +2,52 @@
 
 use std::fmt::Write;
 
-use crate::scan::{plain_prefix, special_bytes};
+use crate::{
+    Rejection,
+    member_order::MemberOrder,
+    ordered,
+    scan::{plain_prefix, special_bytes},
+};
 
 /// Appends JSON to a line; commas are set where they belong.
 pub(crate) struct JsonWriter<'a> {
     line: &'a mut String,
+    /// Where members are put in canonical order.
+    order: Option<MemberOrder>,
+    /// The first value that has no canonical form.
+    fault: Option<Box<Rejection>>,
 }
 
 impl<'a> JsonWriter<'a> {
+    /// Writes members in the order they come, and foreign JSON as it is.
     pub(crate) fn new(line: &'a mut String) -> Self {
-        Self { line }
+        Self {
+            line,
+            order: None,
+            fault: None,
+        }
+    }
+
+    /// Writes what [`crate::OrderedJson`] would make of the same line.
+    pub(crate) fn ordered(line: &'a mut String) -> Self {
+        Self {
+            order: Some(MemberOrder::default()),
+            ..Self::new(line)
+        }
+    }
+
+    /// Ends the line.
+    pub(crate) fn finish(self) -> Result<(), Box<Rejection>> {
+        self.fault.map_or(Ok(()), Err)
     }
 
     pub(crate) fn object(&mut self, members: impl FnOnce(&mut Self)) {
         self.line.push('{');
+        let opened = self.order.as_mut().map(|order| order.open(self.line));
         members(self);
+        if let (Some(order), Some(opened)) = (&mut self.order, opened) {
+            order.close(opened, self.line);
+        }
         self.line.push('}');
     }
 
@@ -36,6 +67,9 @@ impl<'a> JsonWriter<'a> {
         // No value ends with an opening brace, so this is an object's first member.
         let first = self.line.ends_with('{');
         self.line.push_str(if first { &key[1..] } else { key });
+        if let Some(order) = &mut self.order {
+            order.member(self.line.len() + 1 - key.len());
+        }
     }
 
     /// A member's key that is not known beforehand.
@@ -43,13 +77,20 @@ impl<'a> JsonWriter<'a> {
         if !self.line.ends_with('{') {
             self.line.push(',');
         }
+        if let Some(order) = &mut self.order {
+            order.member(self.line.len());
+        }
         self.string(key);
         self.line.push(':');
     }
 
     /// JSON text as it is, on one line: outside of strings a line break is only white space.
     pub(crate) fn raw(&mut self, json: &str) {
-        if has_control(json.as_bytes()) {
+        if let Some(order) = &mut self.order {
+            if let Err(rejection) = ordered::write(json, order, self.line) {
+                self.fault.get_or_insert(rejection);
+            }
+        } else if has_control(json.as_bytes()) {
             self.line
                 .extend(json.chars().filter(|c| !matches!(c, '\n' | '\r')));
         } else {
@@ -105,6 +146,8 @@ impl<'a> JsonWriter<'a> {
             '\n' => self.line.push_str("\\n"),
             '\r' => self.line.push_str("\\r"),
             '\t' => self.line.push_str("\\t"),
+            '\u{8}' => self.line.push_str("\\b"),
+            '\u{c}' => self.line.push_str("\\f"),
             _ => {
                 let _ = write!(self.line, "\\u{:04x}", u32::from(c));
             }

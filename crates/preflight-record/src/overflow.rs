@@ -21,6 +21,12 @@ impl<'a> Overflow<'a> {
             .extend(nested.map(|(key, json)| (format!("{parent}.{key}").into(), json)));
     }
 
+    /// Takes a key out and returns its JSON text.
+    pub fn remove(&mut self, key: &str) -> Option<Cow<'a, str>> {
+        let at = self.0.iter().position(|(other, _)| other == key)?;
+        Some(self.0.remove(at).1)
+    }
+
     /// Whether every key had a name.
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()

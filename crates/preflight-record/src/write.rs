@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use crate::{
     ChecklistItem, Field, Fixed, Gate, GateDiag, IntentIssue, Overflow, Presence, Record,
-    SchemaVersion, Timestamp, ToolMatch, UnknownField, UnverifiedItem,
+    Rejection, SchemaVersion, Timestamp, ToolMatch, UnknownField, UnverifiedItem,
     json_writer::{JsonWriter, key},
 };
 
@@ -29,6 +29,17 @@ impl Record<'_> {
     /// Appends what [`Record::to_json`] returns.
     pub fn write_json(&self, line: &mut String) {
         JsonWriter::new(line).object(|o| self.write_members(o));
+    }
+
+    /// Appends the record in the form of [`crate::OrderedJson`].
+    ///
+    /// # Errors
+    ///
+    /// A value that was put in as JSON text is none; what was appended by then is of no use.
+    pub fn write_ordered(&self, line: &mut String) -> Result<(), Box<Rejection>> {
+        let mut writer = JsonWriter::ordered(line);
+        writer.object(|o| self.write_members(o));
+        writer.finish()
     }
 
     fn write_members(&self, o: &mut JsonWriter<'_>) {
