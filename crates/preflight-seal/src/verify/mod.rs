@@ -1,0 +1,233 @@
+//! Verifying a log without trusting whoever wrote it.
+
+mod backbone;
+mod files;
+mod outcome;
+mod piece;
+mod resolve;
+mod walk;
+
+use std::{
+    fs::File,
+    io,
+    path::{Path, PathBuf},
+    sync::atomic::{AtomicU64, Ordering},
+};
+
+use serde::Serialize;
+
+pub use outcome::{Outcome, Problem, Unchecked};
+
+use self::{
+    files::{Files, LogFiles},
+    piece::Place,
+    resolve::{Finding, Links, Resolver},
+    walk::Walk,
+};
+use crate::{LogId, Reading, lines::Lines};
+
+/// A log that could not be looked at.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum VerifyError {
+    /// A file or folder cannot be read.
+    #[error("cannot read {}: {error}", path.display())]
+    Unreadable {
+        /// Which.
+        path: PathBuf,
+        /// Why.
+        error: io::Error,
+    },
+}
+
+impl VerifyError {
+    fn unreadable(path: &Path, error: io::Error) -> Self {
+        Self::Unreadable {
+            path: path.to_owned(),
+            error,
+        }
+    }
+}
+
+/// What a verification comes to.
+#[derive(Debug, Clone, Default, Serialize)]
+pub struct Report {
+    /// The logs, by name.
+    pub logs: Vec<LogReport>,
+    /// Problems of no log in particular.
+    pub problems: Vec<Problem>,
+}
+
+/// What the verification of one log comes to.
+#[derive(Debug, Clone, Serialize)]
+pub struct LogReport {
+    /// The log's name.
+    pub log: String,
+    /// Its files, in the order of their segments.
+    pub files: Vec<PathBuf>,
+    /// Records with a seal.
+    pub records: u64,
+    /// The number of the chain's first record.
+    pub first: u64,
+    /// The number after the chain's last record.
+    pub next: u64,
+    /// Records that say what was sealed, in another spelling.
+    pub respelled: u64,
+    /// Bytes without a seal of their own that a later seal vouches for.
+    pub vouched_bytes: u64,
+    /// What is wrong, in the order of the lines.
+    pub problems: Vec<Problem>,
+    /// What could not be checked.
+    pub unchecked: Vec<Unchecked>,
+}
+
+impl Report {
+    /// Everything that is wrong.
+    pub fn problems(&self) -> impl Iterator<Item = &Problem> {
+        let logs = self.logs.iter().flat_map(|log| &log.problems);
+        self.problems.iter().chain(logs)
+    }
+
+    /// Whether nothing is wrong, as far as it was checked.
+    pub fn holds(&self) -> bool {
+        self.problems().next().is_none()
+    }
+
+    /// Whether nothing was left unchecked.
+    pub fn is_complete(&self) -> bool {
+        self.logs.iter().all(|log| log.unchecked.is_empty())
+    }
+}
+
+/// Verifies the logs at some paths: files, each with the later segments beside it, or folders.
+///
+/// Files are read once from start to end, and a second time only where lines are doubled or a log
+/// is forked. Memory does not grow with the log, but for one entry for each action key. `read` counts
+/// the bytes as they are read.
+///
+/// # Errors
+///
+/// A file cannot be read. Whatever is in it is no error.
+pub fn verify(paths: &[PathBuf], read: &AtomicU64) -> Result<Report, VerifyError> {
+    let files = Files::find(paths)?;
+    let mut report = Report::default();
+    for (log, files) in files.logs {
+        report.logs.push(verify_log(log, files, read)?);
+    }
+    for path in files.unsealed {
+        report.problems.push(Problem {
+            outcome: Outcome::Unsealed,
+            path,
+            line: None,
+            offset: None,
+            seq: None,
+            detail: "nothing in this file is sealed".to_owned(),
+        });
+    }
+    Ok(report)
+}
+
+fn verify_log(log: LogId, files: LogFiles, read: &AtomicU64) -> Result<LogReport, VerifyError> {
+    let LogFiles {
+        paths: files,
+        segment,
+    } = files;
+    let mut walk = Walk::new(log, Vec::new());
+    let stopped = walk_all(&mut walk, &files, read)?;
+    let resolver = Resolver::new(&walk, segment == 0);
+    let wanted = resolver.wanted();
+    let links = match wanted.is_empty() {
+        true => Links::new(),
+        false => links(&files, |seq| wanted.contains(&seq))?,
+    };
+    let first = resolver.start();
+    let next = resolver.end();
+    let mut unchecked = Vec::new();
+    if segment > 0 {
+        unchecked.push(Unchecked {
+            what: "start",
+            detail: format!("the log's files before segment {segment} were not given"),
+        });
+    }
+    if let Some(place) = stopped {
+        unchecked.push(Unchecked {
+            what: "rest",
+            detail: format!(
+                "too much is broken to go on after line {} of {}",
+                place.line,
+                files[place.file].display()
+            ),
+        });
+    }
+    unchecked.push(Unchecked {
+        what: "end",
+        detail: "whether records were cut off at the end: only a checkpoint shows it".to_owned(),
+    });
+    let problem = |finding: Finding| Problem {
+        outcome: finding.outcome,
+        path: files[finding.place.file].clone(),
+        line: Some(finding.place.line),
+        offset: Some(finding.place.offset),
+        seq: finding.seq,
+        detail: finding.detail,
+    };
+    Ok(LogReport {
+        log: walk.log.to_string(),
+        problems: resolver.findings(&links).into_iter().map(problem).collect(),
+        records: walk.records,
+        first,
+        next,
+        respelled: walk.respelled,
+        vouched_bytes: walk.vouched,
+        unchecked,
+        files,
+    })
+}
+
+/// Takes all lines; returns where it gave up.
+fn walk_all(
+    walk: &mut Walk,
+    files: &[PathBuf],
+    read: &AtomicU64,
+) -> Result<Option<Place>, VerifyError> {
+    for (file, path) in files.iter().enumerate() {
+        let unreadable = |error| VerifyError::unreadable(path, error);
+        let mut lines = Lines::new(File::open(path).map_err(unreadable)?);
+        while let Some(line) = lines.next().map_err(unreadable)? {
+            read.fetch_add(line.bytes.len() as u64 + 1, Ordering::Relaxed);
+            if !walk.take(&line, file) {
+                return Ok(Some(Place {
+                    file,
+                    offset: line.offset,
+                    line: line.number,
+                }));
+            }
+        }
+    }
+    walk.finish();
+    Ok(None)
+}
+
+/// Reads the files once more for the links of some numbers.
+fn links(files: &[PathBuf], wanted: impl Fn(u64) -> bool) -> Result<Links, VerifyError> {
+    let mut links = Links::new();
+    for (file, path) in files.iter().enumerate() {
+        let unreadable = |error| VerifyError::unreadable(path, error);
+        let mut lines = Lines::new(File::open(path).map_err(unreadable)?);
+        while let Some(line) = lines.next().map_err(unreadable)? {
+            let Reading::Sealed(sealed) = Reading::of(line.bytes) else {
+                continue;
+            };
+            if wanted(sealed.seal.seq) {
+                let place = Place {
+                    file,
+                    offset: line.offset,
+                    line: line.number,
+                };
+                let of_seq = links.entry(sealed.seal.seq).or_default();
+                of_seq.push((place, sealed.link));
+            }
+        }
+    }
+    Ok(links)
+}
