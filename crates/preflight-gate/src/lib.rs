@@ -159,8 +159,8 @@ pub use safety::{
 #[cfg(feature = "sqlite")]
 pub use store::SqliteStore;
 pub use store::{
-    Durability, Hold, JsonlOptions, JsonlStore, MemoryStore, Recovery, Store, StoreError, TornTail,
-    UnfinishedCall, UnkeyedLimits,
+    Durability, Hold, JsonlOptions, JsonlStore, MemoryStore, Recovery, Sealing, Store, StoreError,
+    TornTail, UnfinishedCall, UnkeyedLimits,
 };
 pub use tool::Tool;
 pub use verdict::{Judgement, ToolCall, Verdict};

@@ -9,6 +9,7 @@ use std::{
 };
 
 use preflight_record::Record;
+use preflight_seal::{Hash, SEAL};
 use tokio::sync::oneshot;
 
 use super::StoreError;
@@ -17,23 +18,24 @@ use crate::Answer;
 /// Records that are committed together, with their lines in one text.
 #[derive(Default)]
 pub(super) struct Batch {
-    records: Vec<(Arc<Record<'static>>, usize)>,
+    records: Vec<(Arc<Record<'static>>, usize, Option<Hash>)>,
     text: String,
 }
 
 impl Batch {
-    fn push(&mut self, record: Arc<Record<'static>>, json: &str) {
-        self.text.push_str(json);
-        self.records.push((record, self.text.len()));
+    fn push(&mut self, record: Arc<Record<'static>>, line: Line<'_>) {
+        self.text.push_str(line.json);
+        self.records.push((record, self.text.len(), line.digest));
     }
 
-    /// Each record with its JSON, without a line break.
-    pub(super) fn lines(&self) -> impl Iterator<Item = (&Record<'static>, &str)> {
+    /// Each record with its line.
+    pub(super) fn lines(&self) -> impl Iterator<Item = (&Record<'static>, Line<'_>)> {
         let mut start = 0;
-        self.records.iter().map(move |(record, end)| {
-            let line = &self.text[start..*end];
+        self.records.iter().map(move |(record, end, digest)| {
+            let json = &self.text[start..*end];
             start = *end;
-            (&**record, line)
+            let digest = *digest;
+            (&**record, Line { json, digest })
         })
     }
 
@@ -48,20 +50,61 @@ impl Batch {
     }
 }
 
+/// A record's JSON, without a line break.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Line<'l> {
+    pub(super) json: &'l str,
+    /// Its digest, where it is written to be sealed.
+    pub(super) digest: Option<Hash>,
+}
+
+/// How a record is written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Form {
+    /// In the order of the record format.
+    Plain,
+    /// In the form that is sealed.
+    Sealed,
+}
+
 thread_local! {
     /// The line that this thread is writing.
     static LINE: RefCell<String> = const { RefCell::new(String::new()) };
 }
 
-/// Does something with a record's JSON, written out in a buffer that is used again.
-pub(super) fn with_line<T>(record: &Record<'_>, act: impl FnOnce(&str) -> T) -> T {
+/// Does something with a record's line, written out in a buffer that is used again. All that sealing
+/// costs much of is done here, by the caller's thread.
+pub(super) fn with_line<T>(
+    form: Form,
+    record: &Record<'_>,
+    act: impl FnOnce(Line<'_>) -> Result<T, StoreError>,
+) -> Result<T, StoreError> {
     LINE.with_borrow_mut(|line| {
         line.clear();
-        record.write_json(line);
-        let done = act(line);
+        let digest = match form {
+            Form::Plain => {
+                record.write_json(line);
+                None
+            }
+            Form::Sealed => Some(write_to_seal(record, line)?),
+        };
+        let done = act(Line { json: line, digest });
         give_back(line);
         done
     })
+}
+
+fn write_to_seal(record: &Record<'_>, line: &mut String) -> Result<Hash, StoreError> {
+    let written = if record.overflow.iter().any(|(key, _)| key == SEAL) {
+        // A seal of another log says nothing here.
+        let mut unsealed = record.clone();
+        unsealed.overflow.remove(SEAL);
+        unsealed.write_ordered(line)
+    } else {
+        record.write_ordered(line)
+    };
+    written.map_err(|fault| StoreError::Seal(format!("a record that is no JSON: {fault}")))?;
+    Ok(Hash::of(line.as_bytes()))
 }
 
 /// Frees a buffer that one large record has blown up.
@@ -109,10 +152,11 @@ impl Queue {
 pub(super) struct GroupCommit {
     queue: Arc<Queue>,
     thread: Option<JoinHandle<()>>,
+    form: Form,
 }
 
 impl GroupCommit {
-    pub(super) fn start(sink: impl Sink) -> Result<Self, StoreError> {
+    pub(super) fn start(sink: impl Sink, form: Form) -> Result<Self, StoreError> {
         let queue = Arc::new(Queue::default());
         let theirs = Arc::clone(&queue);
         let thread = thread::Builder::new()
@@ -121,6 +165,7 @@ impl GroupCommit {
         Ok(Self {
             queue,
             thread: Some(thread),
+            form,
         })
     }
 
@@ -131,7 +176,7 @@ impl GroupCommit {
     ) -> Answer<'static, Result<(), StoreError>> {
         let (done, committed) = oneshot::channel();
         // Written out before the queue is locked.
-        let handed_in = with_line(&record, |line| {
+        let handed_in = with_line(self.form, &record, |line| {
             let mut waiting = self.queue.lock();
             if let Some(failed) = &waiting.failed {
                 return Err(StoreError::Closed(failed.to_string()));
@@ -267,7 +312,7 @@ mod tests {
 
     #[tokio::test]
     async fn a_thread_that_panics_leaves_nobody_waiting() {
-        let group = GroupCommit::start(Panics).expect("started");
+        let group = GroupCommit::start(Panics, Form::Plain).expect("started");
         let input = Input::new("u", Arc::new(Tool::new("t", None, None)));
         let record = || Draft::undecided(&input).done();
         for _ in 0..3 {

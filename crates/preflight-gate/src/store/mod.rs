@@ -11,7 +11,7 @@ use std::sync::Arc;
 
 use preflight_record::Record;
 
-pub use jsonl::{Durability, JsonlOptions, JsonlStore, UnkeyedLimits};
+pub use jsonl::{Durability, JsonlOptions, JsonlStore, Sealing, UnkeyedLimits};
 pub use memory::MemoryStore;
 pub use recovery::{Recovery, TornTail, UnfinishedCall};
 #[cfg(feature = "sqlite")]
@@ -32,6 +32,9 @@ pub enum StoreError {
     /// What it holds is not what it wrote.
     #[error("the record store is damaged: {0}")]
     Damaged(String),
+    /// It cannot be sealed, or is sealed and was opened as if it were not.
+    #[error("the record store cannot be sealed: {0}")]
+    Seal(String),
     /// It was closed, or failed before.
     #[error("the record store is closed: {0}")]
     Closed(String),

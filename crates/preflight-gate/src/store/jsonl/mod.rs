@@ -1,6 +1,7 @@
 //! A JSON Lines file that is only ever appended to.
 
 mod recovery;
+mod sealing;
 mod sink;
 mod unkeyed;
 
@@ -12,15 +13,17 @@ use std::{
 };
 
 use preflight_record::{Entry, Record};
+use preflight_seal::SEAL;
 
+pub use sealing::Sealing;
 pub use unkeyed::UnkeyedLimits;
 
 use super::{
     Recovery, Store, StoreError, TornTail, UnfinishedCall,
-    group_commit::{Batch, GroupCommit, Sink, with_line},
+    group_commit::{Batch, Form, GroupCommit, Line, Sink, with_line},
 };
 use crate::{Answer, Keys};
-use sink::{FileSink, Index};
+use sink::{FileSink, Index, Reader};
 
 /// What it takes for a record to count as kept.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -39,6 +42,7 @@ pub enum Durability {
 pub struct JsonlOptions {
     durability: Durability,
     unkeyed: Option<UnkeyedLimits>,
+    sealing: Option<Sealing>,
 }
 
 impl JsonlOptions {
@@ -58,33 +62,56 @@ impl JsonlOptions {
         self
     }
 
+    /// Seals each record as it is written, so that an edit of the log shows.
+    ///
+    /// A log that has records already is sealed from here on; the first seal vouches for what stands
+    /// before it. Records that [`JsonlOptions::unkeyed`] keeps apart are not sealed, since they may
+    /// be given up.
+    #[must_use]
+    pub fn seal(mut self, sealing: Sealing) -> Self {
+        self.sealing = Some(sealing);
+        self
+    }
+
     /// Opens or creates a log, and repairs what a crash left at its end.
     ///
     /// # Errors
     ///
-    /// [`StoreError::Locked`] while another process has it open; reading or writing failed.
+    /// [`StoreError::Locked`] while another process has it open; [`StoreError::Seal`] for a sealed
+    /// log that is opened without sealing, or under another name; reading or writing failed.
     pub fn open(self, path: impl AsRef<Path>) -> Result<JsonlStore, StoreError> {
         let path = &canonical(path.as_ref())?;
         let lock = lock(path)?;
-        let new = !path.exists();
-        let mut file = OpenOptions::new()
-            .read(true)
-            .append(true)
-            .create(true)
-            .open(path)?;
-        if new {
-            sync_directory(path)?;
-        }
-        let (recovery, baselines, length) = recovery::recover(path, &mut file)?;
-        let index: Index = Arc::new(Mutex::new(baselines));
-        let reader = File::open(path)?;
+        let found = recovery::recover(path)?;
+        let form = match self.sealing {
+            Some(_) => Form::Sealed,
+            None => Form::Plain,
+        };
+        let sealed = match self.sealing {
+            Some(sealing) => Some(sealing.resume(path, found.seals)?.at_segment(found.segment)),
+            None if found.seals.log().is_some() => {
+                let detail = "records without a seal would be taken for somebody else's";
+                let detail = format!("{} is sealed: {detail}", path.display());
+                return Err(StoreError::Seal(detail));
+            }
+            None => None,
+        };
+        let index: Index = Arc::new(Mutex::new(found.baselines));
+        let reader = Reader::open(path)?;
         let unkeyed = self.unkeyed.map(|limits| limits.open(path)).transpose()?;
-        let sink = FileSink::new(file, length, Arc::clone(&index), unkeyed);
+        let sink = FileSink::new(
+            found.file,
+            found.length,
+            Arc::clone(&index),
+            unkeyed,
+            sealed,
+        );
         let writer = match self.durability {
-            Durability::Synced => Writer::Grouped(GroupCommit::start(sink)?),
+            Durability::Synced => Writer::Grouped(GroupCommit::start(sink, form)?),
             durability => Writer::Direct {
                 sink: Box::new(Mutex::new(sink)),
                 buffered: durability == Durability::Buffered,
+                form,
             },
         };
         Ok(JsonlStore {
@@ -92,7 +119,7 @@ impl JsonlOptions {
             writer,
             reader: Mutex::new(reader),
             index,
-            recovery,
+            recovery: found.recovery,
             _lock: lock,
         })
     }
@@ -113,7 +140,7 @@ impl JsonlOptions {
 pub struct JsonlStore {
     keys: Arc<Keys>,
     writer: Writer,
-    reader: Mutex<File>,
+    reader: Mutex<Reader>,
     index: Index,
     recovery: Recovery,
     /// Locked as long as this is open; last, so that it outlives the writer.
@@ -125,6 +152,7 @@ enum Writer {
     Direct {
         sink: Box<Mutex<FileSink>>,
         buffered: bool,
+        form: Form,
     },
 }
 
@@ -167,11 +195,13 @@ impl JsonlStore {
         let Some(place) = locked(&self.index).get(action_key).copied() else {
             return Ok(None);
         };
-        let line = place.read(&mut locked(&self.reader))?;
+        let line = locked(&self.reader).read(place)?;
         let damaged = |rejection: Box<preflight_record::Rejection>| {
             StoreError::Damaged(format!("at byte {}: {rejection}", place.offset))
         };
-        let record = Entry::parse(&line).map_err(damaged)?.record;
+        let mut record = Entry::parse(&line).map_err(damaged)?.record;
+        // The seal is the line's, not the record's.
+        record.overflow.remove(SEAL);
         Ok(Some(Arc::new(record.into_owned())))
     }
 }
@@ -180,7 +210,11 @@ impl Store for JsonlStore {
     fn append(&self, record: Arc<Record<'static>>) -> Answer<'_, Result<(), StoreError>> {
         match &self.writer {
             Writer::Grouped(group) => group.append(record),
-            Writer::Direct { sink, buffered } => Answer::now(with_line(&record, |line| {
+            Writer::Direct {
+                sink,
+                buffered,
+                form,
+            } => Answer::now(with_line(*form, &record, |line| {
                 let mut sink = locked(sink);
                 sink.push(&record, line)?;
                 if *buffered { Ok(()) } else { sink.flush() }

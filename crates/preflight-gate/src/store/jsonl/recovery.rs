@@ -8,8 +8,9 @@ use std::{
 };
 
 use preflight_record::{Decision, Entry, JsonText, Record, RecordDigest};
+use preflight_seal::{Resume, segment_path};
 
-use super::{Recovery, StoreError, TornTail, UnfinishedCall, beside, sink::Place};
+use super::{Recovery, StoreError, TornTail, UnfinishedCall, beside, sink::Place, sync_directory};
 
 /// The log read once, from the start.
 #[derive(Default)]
@@ -17,43 +18,93 @@ struct Scan {
     recovery: Recovery,
     baselines: HashMap<String, Place>,
     open: HashMap<String, UnfinishedCall>,
+    seals: Resume,
+    segment: u64,
     length: u64,
     lines: u64,
 }
 
-type Recovered = (Recovery, HashMap<String, Place>, u64);
+/// A log as it was found.
+pub(super) struct Recovered {
+    pub(super) recovery: Recovery,
+    pub(super) baselines: HashMap<String, Place>,
+    pub(super) seals: Resume,
+    /// The segment that is written to, its file, and how long that is.
+    pub(super) segment: u64,
+    pub(super) file: File,
+    pub(super) length: u64,
+}
 
-/// Reads a log and closes off its last line, if that was torn.
-pub(super) fn recover(path: &Path, file: &mut File) -> Result<Recovered, StoreError> {
-    let mut scan = Scan::default();
-    let mut reader = BufReader::with_capacity(1 << 20, File::open(path)?);
-    let mut line = Vec::new();
-    let mut tail = Vec::new();
-    while reader.read_until(b'\n', &mut line)? > 0 {
-        match line.strip_suffix(b"\n") {
-            Some(whole) => scan.read(whole),
-            None => tail = line.clone(),
-        }
-        line.clear();
+/// Reads a log, all its segments, and closes off its last line, if that was torn.
+pub(super) fn recover(path: &Path) -> Result<Recovered, StoreError> {
+    let segments = preflight_seal::segments(path)?;
+    let last = segments.last().map_or(0, |(segment, _)| *segment);
+    let new = segments.is_empty();
+    let last_path = segment_path(path, last);
+    let mut file = OpenOptions::new()
+        .read(true)
+        .append(true)
+        .create(true)
+        .open(&last_path)?;
+    if new {
+        sync_directory(path)?;
     }
-    if !tail.is_empty() {
-        scan.close_off(path, file, &tail)?;
+    let mut scan = Scan::default();
+    for (segment, path) in &segments {
+        scan.segment = *segment;
+        scan.length = 0;
+        let tail = scan.read_file(path)?;
+        if tail.is_empty() {
+            continue;
+        }
+        match *segment == last {
+            true => scan.close_off(path, &mut file, &tail)?,
+            false => scan.read(&tail),
+        }
     }
     let mut unfinished: Vec<UnfinishedCall> = scan.open.into_values().collect();
     unfinished.sort_by_key(|call| call.line);
     scan.recovery.unfinished = unfinished;
-    Ok((scan.recovery, scan.baselines, scan.length))
+    Ok(Recovered {
+        recovery: scan.recovery,
+        baselines: scan.baselines,
+        seals: scan.seals,
+        segment: last,
+        file,
+        length: scan.length,
+    })
 }
 
 impl Scan {
+    /// Reads a file and returns what of its last line there is, if that has no line break.
+    fn read_file(&mut self, path: &Path) -> Result<Vec<u8>, StoreError> {
+        let mut reader = BufReader::with_capacity(1 << 20, File::open(path)?);
+        let mut line = Vec::new();
+        while reader.read_until(b'\n', &mut line)? > 0 {
+            match line.strip_suffix(b"\n") {
+                Some(whole) => self.read(whole),
+                None => return Ok(line),
+            }
+            line.clear();
+        }
+        Ok(Vec::new())
+    }
+
     fn read(&mut self, line: &[u8]) {
         self.lines += 1;
         let place = Place {
+            segment: self.segment,
             offset: self.length,
             length: line.len(),
         };
         self.length += line.len() as u64 + 1;
-        match Entry::parse(line) {
+        let entry = Entry::parse(line);
+        let key = entry
+            .as_ref()
+            .ok()
+            .and_then(|entry| entry.record.action_key.given());
+        self.seals.line(line, key.map(|key| &**key));
+        match entry {
             Ok(entry) => self.note(&entry.record, place),
             Err(_) => self.recovery.unreadable.push(self.lines),
         }
@@ -90,6 +141,7 @@ impl Scan {
                 offset,
                 length: tail.len(),
             });
+            self.seals.line(tail, None);
             self.lines += 1;
             self.length += tail.len() as u64 + 1;
         } else {

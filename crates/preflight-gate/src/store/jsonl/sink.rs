@@ -4,12 +4,14 @@ use std::{
     collections::HashMap,
     fs::File,
     io::{Read, Seek, SeekFrom, Write},
+    path::{Path, PathBuf},
     sync::{Arc, Mutex},
 };
 
 use preflight_record::{Decision, Record};
+use preflight_seal::segment_path;
 
-use super::{StoreError, locked, unkeyed::UnkeyedFiles};
+use super::{Line, StoreError, locked, sealing::SealedEnd, unkeyed::UnkeyedFiles};
 
 /// How much may gather in memory before it is written.
 const BUFFER: usize = 64 * 1_024;
@@ -20,15 +22,35 @@ pub(super) type Index = Arc<Mutex<HashMap<String, Place>>>;
 /// A line of the log.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Place {
+    pub(super) segment: u64,
     pub(super) offset: u64,
     pub(super) length: usize,
 }
 
-impl Place {
-    pub(super) fn read(self, file: &mut File) -> Result<Vec<u8>, StoreError> {
-        let mut line = vec![0; self.length];
-        file.seek(SeekFrom::Start(self.offset))?;
-        file.read_exact(&mut line)?;
+/// Reads lines of a log again.
+pub(super) struct Reader {
+    log: PathBuf,
+    segment: u64,
+    file: File,
+}
+
+impl Reader {
+    pub(super) fn open(log: &Path) -> Result<Self, StoreError> {
+        Ok(Self {
+            log: log.to_owned(),
+            segment: 0,
+            file: File::open(log)?,
+        })
+    }
+
+    pub(super) fn read(&mut self, place: Place) -> Result<Vec<u8>, StoreError> {
+        if place.segment != self.segment {
+            self.file = File::open(segment_path(&self.log, place.segment))?;
+            self.segment = place.segment;
+        }
+        let mut line = vec![0; place.length];
+        self.file.seek(SeekFrom::Start(place.offset))?;
+        self.file.read_exact(&mut line)?;
         Ok(line)
     }
 }
@@ -43,6 +65,7 @@ pub(super) struct FileSink {
     fresh: Vec<(String, Place)>,
     index: Index,
     unkeyed: Option<UnkeyedFiles>,
+    sealed: Option<SealedEnd>,
     failed: Option<StoreError>,
 }
 
@@ -52,6 +75,7 @@ impl FileSink {
         length: u64,
         index: Index,
         unkeyed: Option<UnkeyedFiles>,
+        sealed: Option<SealedEnd>,
     ) -> Self {
         Self {
             file,
@@ -60,32 +84,63 @@ impl FileSink {
             fresh: Vec::new(),
             index,
             unkeyed,
+            sealed,
             failed: None,
         }
     }
 
-    pub(super) fn push(&mut self, record: &Record<'_>, json: &str) -> Result<(), StoreError> {
+    pub(super) fn push(&mut self, record: &Record<'_>, line: Line<'_>) -> Result<(), StoreError> {
         self.check()?;
-        let key = record.action_key.given();
+        let key = record.action_key.given().map(|key| &**key);
         if let (None, Some(unkeyed)) = (key, &mut self.unkeyed) {
-            unkeyed.push(json);
+            unkeyed.push(line.json);
             return Ok(());
         }
-        let length = json.len();
+        self.turn_if_full()?;
+        let start = self.buffer.len();
+        match (&mut self.sealed, line.digest) {
+            (Some(sealed), Some(digest)) => sealed.seal(line.json, digest, key, &mut self.buffer),
+            _ => self.buffer.extend([line.json, "\n"]),
+        }
+        let length = self.buffer.len() - start;
         if let (Some(key), Decision::Executed) = (key, record.execution_decision) {
             let place = Place {
+                segment: self.sealed.as_ref().map_or(0, SealedEnd::segment),
                 offset: self.length,
-                length,
+                length: length - 1,
             };
-            self.fresh.push((key.to_string(), place));
+            self.fresh.push((key.to_owned(), place));
         }
-        self.buffer.push_str(json);
-        self.buffer.push('\n');
-        self.length += length as u64 + 1;
+        self.length += length as u64;
         match self.buffer.len() >= BUFFER {
             true => self.flush(),
             false => Ok(()),
         }
+    }
+
+    /// Goes on to the next segment when this one has grown or aged enough.
+    fn turn_if_full(&mut self) -> Result<(), StoreError> {
+        let length = self.length;
+        if !self
+            .sealed
+            .as_ref()
+            .is_some_and(|sealed| sealed.is_full(length))
+        {
+            return Ok(());
+        }
+        self.flush()?;
+        self.sync()?;
+        if let Some(sealed) = &mut self.sealed {
+            match sealed.turn() {
+                Ok(file) => self.file = file,
+                Err(error) => {
+                    self.failed = Some(error.clone());
+                    return Err(error);
+                }
+            }
+        }
+        self.length = 0;
+        Ok(())
     }
 
     /// Writes what has gathered.

@@ -14,7 +14,7 @@ use rusqlite::{Connection, OptionalExtension, params};
 
 use super::{
     Hold, Recovery, Store, StoreError, UnfinishedCall, UnkeyedLimits,
-    group_commit::{Batch, GroupCommit, Sink},
+    group_commit::{Batch, Form, GroupCommit, Sink},
 };
 use crate::{Answer, Keys};
 use key_files::KeyFiles;
@@ -122,7 +122,7 @@ impl SqliteStore {
             keys: Arc::default(),
             key_files,
             recovery,
-            group: GroupCommit::start(sink)?,
+            group: GroupCommit::start(sink, Form::Plain)?,
             reader: Mutex::new(reader),
         })
     }
@@ -191,14 +191,14 @@ impl Sink for SqliteSink {
         let transaction = self.connection.transaction()?;
         {
             let mut insert = transaction.prepare_cached(INSERT)?;
-            for (record, json) in batch.lines() {
+            for (record, line) in batch.lines() {
                 let key = record.action_key.given().map(|key| &**key);
                 let timestamp = record.timestamp.given().map(|time| &*time.text);
                 insert.execute(params![
                     key,
                     record.execution_decision.as_str(),
                     timestamp,
-                    json
+                    line.json
                 ])?;
                 self.unkeyed += usize::from(key.is_none());
             }
