@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 use crate::harness::{Workplace, record};
 
-const COMMANDS: [&str; 11] = [
+const COMMANDS: [&str; 12] = [
     "ask",
     "audit",
     "ingest",
@@ -15,6 +15,7 @@ const COMMANDS: [&str; 11] = [
     "sql",
     "rules",
     "tables",
+    "verify",
     "completions",
 ];
 

@@ -24,6 +24,7 @@ mod questions;
 mod resume;
 mod rule_pack;
 mod rules;
+mod seal;
 mod sql;
 mod sql_errors;
 #[cfg(unix)]

@@ -4,6 +4,7 @@ use clap::{Parser, Subcommand};
 
 use crate::commands::{
     ask, audit, chain, completions, evidence, findings, gate, ingest, rules, sql, tables, trace,
+    verify,
 };
 
 const VERSION: &str = concat!(
@@ -33,6 +34,7 @@ pub(crate) enum Command {
     Trace(trace::Arguments),
     Ask(ask::Arguments),
     Evidence(evidence::Arguments),
+    Verify(verify::Arguments),
     Sql(sql::Arguments),
     Rules(rules::Arguments),
     Tables(tables::Arguments),

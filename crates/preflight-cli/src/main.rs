@@ -47,6 +47,7 @@ fn run(cli: Cli) -> anyhow::Result<ExitCode> {
         Command::Trace(arguments) => commands::trace::run(&arguments),
         Command::Ask(arguments) => commands::ask::run(&arguments),
         Command::Evidence(arguments) => commands::evidence::run(&arguments),
+        Command::Verify(arguments) => commands::verify::run(&arguments),
         Command::Sql(arguments) => commands::sql::run(&arguments),
         Command::Rules(arguments) => commands::rules::run(&arguments),
         Command::Tables(arguments) => commands::tables::run(&arguments),

@@ -1,4 +1,4 @@
-//! The bar of an ingest: bytes, records, rate and time left.
+//! The bar of a long read: bytes, records, rate and time left.
 
 use std::{
     sync::{
@@ -16,16 +16,27 @@ use crate::terminal;
 
 const REDRAW: Duration = Duration::from_millis(100);
 
-/// A bar that follows an ingest's counters until it is dropped.
-pub(crate) struct IngestBar {
+/// A bar that follows some counters until it is dropped.
+pub(crate) struct ReadBar {
     bar: ProgressBar,
     done: Arc<AtomicBool>,
     drawing: Option<JoinHandle<()>>,
 }
 
-impl IngestBar {
+impl ReadBar {
+    /// Follows an ingest.
+    pub(crate) fn of_ingest(progress: Arc<Progress>, total: Option<u64>) -> Self {
+        let records = Arc::clone(&progress);
+        let message = move || format!("{} records", records.records());
+        Self::start(move || progress.bytes(), message, total)
+    }
+
     /// Starts drawing on standard error, if that is a terminal.
-    pub(crate) fn start(progress: Arc<Progress>, total: Option<u64>) -> Self {
+    pub(crate) fn start(
+        bytes: impl Fn() -> u64 + Send + 'static,
+        message: impl Fn() -> String + Send + 'static,
+        total: Option<u64>,
+    ) -> Self {
         let target = match terminal::shows_progress() {
             true => ProgressDrawTarget::stderr_with_hz(10),
             false => ProgressDrawTarget::hidden(),
@@ -43,8 +54,8 @@ impl IngestBar {
             let (bar, done) = (bar.clone(), Arc::clone(&done));
             thread::spawn(move || {
                 while !done.load(Ordering::Relaxed) {
-                    bar.set_position(progress.bytes());
-                    bar.set_message(format!("{} records", progress.records()));
+                    bar.set_position(bytes());
+                    bar.set_message(message());
                     thread::sleep(REDRAW);
                 }
             })
@@ -58,7 +69,7 @@ impl IngestBar {
     }
 }
 
-impl Drop for IngestBar {
+impl Drop for ReadBar {
     fn drop(&mut self) {
         self.done.store(true, Ordering::Relaxed);
         if let Some(drawing) = self.drawing.take() {

@@ -14,7 +14,7 @@ use indicatif::{BinaryBytes, HumanCount};
 use preflight_ingest::{Ingest, Input, Inputs, Notice, Options, Summary, find_inputs};
 use preflight_lake::{Counts, LakeWriter};
 
-use crate::{FAILED, lake_arguments::LakeArguments, notes::Notes, plain, progress_bar::IngestBar};
+use crate::{FAILED, lake_arguments::LakeArguments, notes::Notes, plain, progress_bar::ReadBar};
 
 /// How often a followed path is looked at.
 const POLL: Duration = Duration::from_secs(1);
@@ -108,7 +108,7 @@ pub(crate) fn ingest_once(
     let start = Instant::now();
     let progress = ingest.progress();
     let before = progress.bytes();
-    let bar = IngestBar::start(Arc::clone(&progress), total_bytes(&found));
+    let bar = ReadBar::of_ingest(Arc::clone(&progress), total_bytes(&found));
     let notes = Notes::default();
     let say = |notice: Notice| {
         if let Some(line) = notes.take(notice) {

@@ -12,3 +12,4 @@ pub(crate) mod rules;
 pub(crate) mod sql;
 pub(crate) mod tables;
 pub(crate) mod trace;
+pub(crate) mod verify;
