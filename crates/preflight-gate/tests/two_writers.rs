@@ -52,6 +52,9 @@ fn append(log: &Path) {
             let verdict = runtime.block_on(gate.run_and_record(&complete("u_1", &transfer())));
             assert_eq!(verdict.expect("recorded").decision(), Decision::Execute);
         }
+        drop(gate);
+        // Whoever is next gets a chance.
+        thread::sleep(Duration::from_millis(3));
         turns += 1;
     }
 }
