@@ -1,4 +1,4 @@
-//! `preflight.toml`: what people decided about findings.
+//! `preflight.toml`: what people decided about findings, and whose tools are whose.
 //!
 //! ```toml
 //! baseline = "findings-2026-06.ndjson"     # of an earlier `preflight findings --format ndjson`
@@ -12,9 +12,13 @@
 //! reason = "rollouts wait for office hours on purpose"
 //! who = "on-call"
 //! expires = 2027-01-31                     # to the end of that day, UTC; or a time with offset
+//!
+//! [providers.bank]                         # takes `bank.*`; see `Providers`
+//! contacts = ["api@bank.example"]
 //! ```
 
 use std::{
+    collections::BTreeMap,
     fs,
     path::{Path, PathBuf},
 };
@@ -23,7 +27,7 @@ use preflight_record::Timestamp;
 use serde::Deserialize;
 use toml::{Spanned, value::Datetime};
 
-use crate::{Suppression, Suppressions};
+use crate::{Provider, Providers, Suppression, Suppressions};
 
 /// A configuration that can't be used.
 #[derive(Debug, thiserror::Error)]
@@ -55,12 +59,16 @@ pub struct Config {
     pub suppressions: Suppressions,
     /// Earlier findings to compare with.
     pub baseline: Option<PathBuf>,
+    /// Which provider a tool belongs to.
+    pub providers: Providers,
 }
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct File {
     baseline: Option<PathBuf>,
+    #[serde(default)]
+    providers: Option<Spanned<BTreeMap<String, Provider>>>,
     #[serde(default)]
     suppress: Vec<Spanned<Entry>>,
 }
@@ -110,10 +118,18 @@ impl Config {
             let entry = suppression(entry.into_inner(), line);
             entries.push(entry.map_err(|reason| invalid(start, reason))?);
         }
+        let providers = match file.providers {
+            Some(providers) => {
+                let start = providers.span().start;
+                Providers::new(providers.into_inner()).map_err(|reason| invalid(start, reason))?
+            }
+            None => Providers::default(),
+        };
         let folder = path.parent().unwrap_or(Path::new(""));
         Ok(Self {
             suppressions: Suppressions::new(path.display().to_string(), entries),
             baseline: file.baseline.map(|baseline| folder.join(baseline)),
+            providers,
         })
     }
 }
@@ -226,6 +242,14 @@ mod tests {
                 ":1: expires is a date, or a time with",
             ),
             (format!("{base}rule = \"X\"\n"), ":5: duplicate key"),
+            (
+                "[providers.bank]\nlanguage = \"\"\n".to_owned(),
+                ":1: provider \"bank\": language is a tag",
+            ),
+            (
+                "[providers.bank]\ntool = \"bank.*\"\n".to_owned(),
+                ":2: unknown field `tool`",
+            ),
         ];
         for (text, expected) in cases {
             let said = fault(&text);

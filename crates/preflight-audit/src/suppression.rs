@@ -121,7 +121,7 @@ impl Suppression {
 }
 
 /// Whether a text fits a pattern in which `*` stands for any text.
-fn is_like(pattern: &str, text: &str) -> bool {
+pub(crate) fn is_like(pattern: &str, text: &str) -> bool {
     let Some((first, rest)) = pattern.split_once('*') else {
         return pattern == text;
     };
