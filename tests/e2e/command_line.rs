@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 use crate::harness::{Workplace, record};
 
-const COMMANDS: [&str; 12] = [
+const COMMANDS: [&str; 13] = [
     "ask",
     "audit",
     "ingest",
@@ -16,6 +16,7 @@ const COMMANDS: [&str; 12] = [
     "rules",
     "tables",
     "verify",
+    "log",
     "completions",
 ];
 

@@ -102,3 +102,171 @@ fn hostile_lines_reach_no_terminal() {
         outcome.stdout
     );
 }
+
+#[test]
+fn checkpoints_and_proofs_go_round() {
+    let workplace = Workplace::new();
+    let lines = sealed(40);
+    workplace.file("records.jsonl", lines[..25].concat());
+    let public = workplace.run_well(&["log", "key", "bank.example/agents", "--out", "log.key"]);
+    assert!(public.starts_with("bank.example/agents+"), "{public}");
+    let sign = |name: &str| {
+        let signed = workplace.run_well(&[
+            "log",
+            "checkpoint",
+            "records.jsonl",
+            "--key-file",
+            "log.key",
+        ]);
+        workplace.file(name, signed)
+    };
+    sign("old.checkpoint");
+    workplace.file("records.jsonl", lines.concat());
+    sign("new.checkpoint");
+    let key = ["--key", "log.key.pub"];
+    let ask = |arguments: &[&str]| workplace.run(&[arguments, &key].concat());
+
+    let verify = [
+        "verify",
+        "records.jsonl",
+        "--strict",
+        "--checkpoint",
+        "new.checkpoint",
+    ];
+    let held = ask(&verify);
+    assert_eq!(held.status, 0, "{}", held.stdout);
+    assert!(
+        held.stdout.ends_with("Result    intact\n"),
+        "{}",
+        held.stdout
+    );
+    // With a key, a log without its signature has a problem.
+    let unsigned = ask(&["verify", "records.jsonl"]);
+    assert_eq!(unsigned.status, 1);
+    assert!(
+        unsigned.stdout.contains("no_checkpoint"),
+        "{}",
+        unsigned.stdout
+    );
+
+    let grown = ask(&[
+        "log",
+        "consistency",
+        "old.checkpoint",
+        "new.checkpoint",
+        "--log",
+        "records.jsonl",
+    ]);
+    assert_eq!(grown.status, 0, "{}", grown.stdout);
+    assert!(
+        grown.stdout.starts_with("holds: 25 records grew to 40"),
+        "{}",
+        grown.stdout
+    );
+    let shrunk = ask(&[
+        "log",
+        "consistency",
+        "new.checkpoint",
+        "old.checkpoint",
+        "--log",
+        "records.jsonl",
+    ]);
+    assert_eq!(shrunk.status, 1, "{}", shrunk.stdout);
+
+    let prove = |record: &str| {
+        workplace.run_well(&[
+            "log",
+            "prove",
+            "records.jsonl",
+            record,
+            "--checkpoint",
+            "new.checkpoint",
+        ])
+    };
+    let proof = prove("17");
+    assert!(
+        proof.starts_with("c2sp.org/tlog-proof@v1\nindex 17\n"),
+        "{proof}"
+    );
+    let digest = preflight_record::RecordDigest::of(lines[17].trim_end().as_bytes()).to_string();
+    assert_eq!(prove("records.jsonl:18"), proof);
+    assert_eq!(prove(&digest[..12]), proof);
+    workplace.file("17.tlog-proof", &proof);
+    workplace.file("record.json", &lines[17]);
+    let check = ["log", "check", "17.tlog-proof", "record.json"];
+    let held = ask(&check);
+    assert_eq!(held.status, 0, "{}", held.stdout);
+    assert!(
+        held.stdout.starts_with("holds: record 17 of the 40"),
+        "{}",
+        held.stdout
+    );
+    for other in [lines[18].clone(), lines[17].replacen("schema", "scheme", 1)] {
+        workplace.file("record.json", other);
+        assert_eq!(ask(&check).status, 1);
+    }
+    assert_eq!(
+        workplace.run(&check).status,
+        2,
+        "without a key it proves nothing"
+    );
+
+    // The end cut off, and the whole sealed anew by somebody without the key.
+    workplace.file("records.jsonl", lines[..39].concat());
+    let cut = ask(&verify);
+    assert_eq!(cut.status, 1);
+    assert!(cut.stdout.contains("truncated"), "{}", cut.stdout);
+    let mut forged = Sealer::new(LogId::new("bank/agent-7").unwrap());
+    let mut text = String::new();
+    for _ in 0..40 {
+        let record = r#"{"action_key":"u","execution_decision":"hold","schema_version":"1.8"}"#;
+        forged.seal(record, Hash::of(record.as_bytes()), Some("u"), &mut text);
+    }
+    workplace.file("records.jsonl", text);
+    let forged = ask(&verify);
+    assert_eq!(forged.status, 1);
+    assert!(forged.stdout.contains("rewritten"), "{}", forged.stdout);
+
+    // Another key, a revoked key, an altered checkpoint.
+    workplace.file("records.jsonl", lines.concat());
+    let id = public.trim().rsplit_once('+').unwrap().0.to_owned();
+    workplace.file("revoked", format!("{id} # lost\n"));
+    let revoked = ask(&[&verify[..], &["--revoked", "revoked"]].concat());
+    assert!(revoked.stdout.contains("revoked_key"), "{}", revoked.stdout);
+    workplace.run_well(&["log", "key", "bank.example/agents", "--out", "other.key"]);
+    let other = workplace.run(&[&verify[..], &["--key", "other.key.pub"]].concat());
+    assert!(other.stdout.contains("unknown_key"), "{}", other.stdout);
+    let signed = fs::read_to_string(workplace.path("new.checkpoint")).unwrap();
+    workplace.file("new.checkpoint", signed.replacen("\n40\n", "\n41\n", 1));
+    let altered = ask(&verify);
+    assert!(
+        altered.stdout.contains("bad_signature"),
+        "{}",
+        altered.stdout
+    );
+}
+
+#[cfg(unix)]
+#[test]
+fn private_keys_are_for_their_owner_alone() {
+    use std::os::unix::fs::PermissionsExt;
+    let workplace = Workplace::new();
+    workplace.file("records.jsonl", sealed(3).concat());
+    workplace.run_well(&["log", "key", "a", "--out", "log.key"]);
+    let path = workplace.path("log.key");
+    let mode = fs::metadata(&path).unwrap().permissions().mode();
+    assert_eq!(mode & 0o777, 0o600);
+    let again = workplace.run(&["log", "key", "a", "--out", "log.key"]);
+    assert_eq!(again.status, 2, "no key is overwritten");
+    fs::set_permissions(&path, fs::Permissions::from_mode(0o644)).unwrap();
+    let sign = [
+        "log",
+        "checkpoint",
+        "records.jsonl",
+        "--key-file",
+        "log.key",
+    ];
+    let refused = workplace.run(&sign);
+    assert_eq!(refused.status, 2);
+    assert!(refused.stderr.contains("chmod 600"), "{}", refused.stderr);
+}

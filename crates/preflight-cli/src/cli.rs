@@ -3,8 +3,8 @@
 use clap::{Parser, Subcommand};
 
 use crate::commands::{
-    ask, audit, chain, completions, evidence, findings, gate, ingest, rules, sql, tables, trace,
-    verify,
+    ask, audit, chain, completions, evidence, findings, gate, ingest, log, rules, sql, tables,
+    trace, verify,
 };
 
 const VERSION: &str = concat!(
@@ -35,6 +35,7 @@ pub(crate) enum Command {
     Ask(ask::Arguments),
     Evidence(evidence::Arguments),
     Verify(verify::Arguments),
+    Log(log::Arguments),
     Sql(sql::Arguments),
     Rules(rules::Arguments),
     Tables(tables::Arguments),

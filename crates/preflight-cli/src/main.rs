@@ -3,6 +3,7 @@
 mod cli;
 mod commands;
 mod fault;
+mod key_arguments;
 mod lake_arguments;
 mod notes;
 mod output;
@@ -48,6 +49,7 @@ fn run(cli: Cli) -> anyhow::Result<ExitCode> {
         Command::Ask(arguments) => commands::ask::run(&arguments),
         Command::Evidence(arguments) => commands::evidence::run(&arguments),
         Command::Verify(arguments) => commands::verify::run(&arguments),
+        Command::Log(arguments) => commands::log::run(&arguments),
         Command::Sql(arguments) => commands::sql::run(&arguments),
         Command::Rules(arguments) => commands::rules::run(&arguments),
         Command::Tables(arguments) => commands::tables::run(&arguments),

@@ -15,8 +15,8 @@ use preflight_gate::{
 };
 use preflight_record::Entry;
 use preflight_seal::{
-    LogId, SEAL, segments,
-    verify::{self, Report, verify},
+    Checkpoint, Hash, LogId, NewKey, PrivateKey, SEAL, segments,
+    verify::{self, Asked, Report, checkpoint_path, verify},
 };
 use support::{complete, gate, transfer};
 
@@ -32,7 +32,7 @@ async fn execute(store: &Arc<dyn Store>, user: &str) {
 }
 
 fn verified(log: &Path) -> Report {
-    verify(&[log.to_owned()], &AtomicU64::new(0)).expect("readable")
+    verify(&[log.to_owned()], &Asked::default(), &AtomicU64::new(0)).expect("readable")
 }
 
 fn records(report: &Report) -> u64 {
@@ -189,4 +189,124 @@ async fn numbers_stay_to_the_letter_and_a_foreign_seal_is_replaced() {
 fn append(path: &Path, bytes: &[u8]) {
     let mut file = OpenOptions::new().append(true).open(path).expect("opens");
     file.write_all(bytes).expect("written");
+}
+
+/// A key, and a request for its signature.
+fn signer() -> (PrivateKey, Asked) {
+    let key = NewKey::random("bank/agents").expect("made");
+    let mut asked = Asked::default();
+    asked.keys.trust(&key.public).expect("a key");
+    (key.into_private().expect("a key"), asked)
+}
+
+#[tokio::test]
+async fn a_log_is_signed_as_it_grows() {
+    let directory = tempfile::tempdir().expect("a directory");
+    let log = directory.path().join("records.jsonl");
+    let (key, asked) = signer();
+    let sealing = Sealing::new()
+        .signed_with(key)
+        .segment_bytes(5_000)
+        .checkpoint_every(4, Duration::from_secs(3_600));
+    let options = JsonlStore::options().seal(sealing);
+    for _ in 0..2 {
+        let store: Arc<dyn Store> = Arc::new(options.clone().open(&log).expect("opens"));
+        for _ in 0..5 {
+            execute(&store, "u_1").await;
+        }
+    }
+    let report = verify(&[log.clone()], &asked, &AtomicU64::new(0)).expect("readable");
+    assert_eq!(records(&report), 20);
+    // When the store was closed, and before that at the end of segments and every four records.
+    assert_eq!(report.logs[0].covered, 20);
+    assert!(report.logs[0].checkpoints > 5, "{report:#?}");
+    assert!(report.is_complete(), "{report:#?}");
+
+    // The end is cut off, and so is the checkpoint over it: one that was kept elsewhere shows it.
+    let kept = directory.path().join("kept");
+    let all = fs::read_to_string(checkpoint_path(&log)).expect("readable");
+    fs::write(&kept, all.split("\n\n").collect::<Vec<_>>().join("\n\n")).expect("written");
+    let (_, last) = segments(&log).expect("readable").pop().expect("there");
+    let text = fs::read_to_string(&last).expect("readable");
+    let (most, _) = text.trim_end().rsplit_once('\n').unwrap_or_default();
+    fs::write(
+        &last,
+        format!("{most}{}", if most.is_empty() { "" } else { "\n" }),
+    )
+    .expect("written");
+    fs::remove_file(checkpoint_path(&log)).expect("removed");
+    let unasked = verified(&log);
+    assert!(unasked.holds() && !unasked.is_complete());
+    let (_, mut asked_again) = signer();
+    asked_again.keys = asked.keys;
+    asked_again.checkpoints = vec![kept];
+    let report = verify(&[log.clone()], &asked_again, &AtomicU64::new(0)).expect("readable");
+    let outcomes: Vec<_> = report.problems().map(|problem| problem.outcome).collect();
+    assert_eq!(outcomes, [verify::Outcome::Truncated]);
+}
+
+#[tokio::test]
+async fn time_makes_a_checkpoint_though_no_record_comes() {
+    let directory = tempfile::tempdir().expect("a directory");
+    let log = directory.path().join("records.jsonl");
+    let (key, asked) = signer();
+    let sealing = Sealing::new()
+        .signed_with(key)
+        .checkpoint_every(1_000, Duration::from_millis(50));
+    let store = JsonlStore::options()
+        .seal(sealing)
+        .open(&log)
+        .expect("opens");
+    let store: Arc<dyn Store> = Arc::new(store);
+    execute(&store, "u_1").await;
+    for _ in 0..200 {
+        let report = verify(&[log.clone()], &asked, &AtomicU64::new(0)).expect("readable");
+        if report.logs[0].covered == 2 {
+            return;
+        }
+        tokio::time::sleep(Duration::from_millis(20)).await;
+    }
+    panic!("no checkpoint");
+}
+
+#[tokio::test]
+async fn no_two_histories_are_signed() {
+    let directory = tempfile::tempdir().expect("a directory");
+    let log = directory.path().join("records.jsonl");
+    let (key, _) = signer();
+    let options = || JsonlStore::options().seal(Sealing::new().signed_with(key.clone()));
+    for _ in 0..2 {
+        execute(
+            &(Arc::new(options().open(&log).expect("opens")) as Arc<dyn Store>),
+            "u_1",
+        )
+        .await;
+    }
+    // A torn checkpoint is taken off.
+    let whole = fs::read(checkpoint_path(&log)).expect("readable");
+    append(&checkpoint_path(&log), b"half a");
+    drop(options().open(&log).expect("opens"));
+    assert_eq!(fs::read(checkpoint_path(&log)).expect("readable"), whole);
+
+    let text = fs::read_to_string(&log).expect("readable");
+    let lines: Vec<&str> = text.split_inclusive('\n').collect();
+    for damaged in [lines[..2].concat(), lines[2..].concat(), String::new()] {
+        fs::write(&log, damaged).expect("written");
+        let opened = options().open(&log);
+        assert!(matches!(opened, Err(StoreError::Damaged(_))));
+    }
+    // A stranger's checkpoint stops nobody.
+    fs::write(&log, text).expect("written");
+    let stranger = NewKey::random("x")
+        .expect("made")
+        .into_private()
+        .expect("a key");
+    let checkpoint = Checkpoint {
+        origin: "x".to_owned(),
+        size: 1_000,
+        root: Hash::ZERO,
+    };
+    let signed = checkpoint.sign([&stranger]).expect("signed");
+    append(&checkpoint_path(&log), format!("{signed}\n").as_bytes());
+    assert!(options().open(&log).is_ok());
 }

@@ -14,7 +14,7 @@ use std::{
 };
 
 use preflight_gate::{Decision, JsonlStore, Sealing, StoreError};
-use preflight_seal::verify::verify;
+use preflight_seal::verify::{Asked, verify};
 use support::{complete, gate, transfer};
 
 const LOG: &str = "PREFLIGHT_TWO_WRITERS_LOG";
@@ -78,7 +78,7 @@ fn append_at_once() {
     for mut writer in writers {
         assert!(writer.wait().expect("ended").success(), "a writer failed");
     }
-    let report = verify(&[log], &AtomicU64::new(0)).expect("readable");
+    let report = verify(&[log], &Asked::default(), &AtomicU64::new(0)).expect("readable");
     assert!(report.holds(), "{report:#?}");
     let [one] = &report.logs[..] else {
         panic!("one log: {report:#?}");

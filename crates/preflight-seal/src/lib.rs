@@ -9,7 +9,7 @@
 //! use std::{fs, sync::atomic::AtomicU64};
 //!
 //! use preflight_record::OrderedJson;
-//! use preflight_seal::{Hash, LogId, Sealer, verify::{Outcome, verify}};
+//! use preflight_seal::{Hash, LogId, Sealer, verify::{Asked, Outcome, verify}};
 //!
 //! let mut sealer = Sealer::new(LogId::random()?);
 //! let mut text = String::new();
@@ -23,19 +23,22 @@
 //! let folder = tempfile::tempdir()?;
 //! let log = folder.path().join("records.jsonl");
 //! fs::write(&log, &text)?;
-//! let read = AtomicU64::new(0);
-//! assert!(verify(&[log.clone()], &read)?.holds());
+//! let (asked, read) = (Asked::default(), AtomicU64::new(0));
+//! assert!(verify(&[log.clone()], &asked, &read)?.holds());
 //!
 //! fs::write(&log, text.replace("\"n\":2", "\"n\":9"))?;
-//! let report = verify(&[log], &read)?;
+//! let report = verify(&[log], &asked, &read)?;
 //! let problem = report.problems().next().expect("found");
 //! assert_eq!((problem.outcome, problem.line), (Outcome::Edited, Some(2)));
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+mod checkpoint;
 mod frontier;
 mod hash;
+mod keys;
 mod lines;
+mod proof;
 mod reading;
 mod resume;
 mod seal;
@@ -43,7 +46,10 @@ mod sealer;
 mod segments;
 pub mod verify;
 
+pub use checkpoint::{Checkpoint, InvalidCheckpoint, SignedCheckpoint, checkpoints};
 pub use hash::Hash;
+pub use keys::{KeyError, KeyId, KeyRing, NewKey, PrivateKey, Untrusted};
+pub use proof::{Inclusion, ProofError, Tree, check_consistency};
 pub use reading::{Content, Reading, SealedLine};
 pub use resume::Resume;
 pub use seal::{InvalidLogId, LogId, SEAL, Seal, Unsealed};

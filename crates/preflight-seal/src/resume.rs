@@ -14,9 +14,25 @@ pub struct Resume {
     sealer: Option<Sealer>,
     unsealed: Sha256,
     bytes: u64,
+    /// A size of which the root is wanted, and that root.
+    watched: Option<(u64, Option<Hash>)>,
 }
 
 impl Resume {
+    /// Notes the root that the log had at some size.
+    #[must_use]
+    pub fn watching(size: u64) -> Self {
+        Self {
+            watched: Some((size, None)),
+            ..Self::default()
+        }
+    }
+
+    /// The root at the size that is watched; `None` while the log is smaller.
+    pub fn watched_root(&self) -> Option<Hash> {
+        self.watched.and_then(|(_, root)| root)
+    }
+
     /// Takes the next line into account, without its line break. Returns whether it has a seal.
     pub fn line(&mut self, line: &[u8], action_key: Option<&str>) -> bool {
         let Reading::Sealed(sealed) = Reading::of(line) else {
@@ -29,9 +45,19 @@ impl Resume {
             .sealer
             .get_or_insert_with(|| Sealer::new(sealed.seal.log.clone()));
         sealer.resume(&sealed, action_key);
+        if let Some((size, root)) = &mut self.watched
+            && *size == sealer.tree_size()
+        {
+            *root = Some(sealer.root());
+        }
         self.unsealed.reset();
         self.bytes = 0;
         true
+    }
+
+    /// How many records are sealed.
+    pub fn size(&self) -> u64 {
+        self.sealer.as_ref().map_or(0, Sealer::size)
     }
 
     /// The log's name, once a seal was read.

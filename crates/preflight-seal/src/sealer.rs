@@ -2,7 +2,9 @@
 
 use std::collections::HashMap;
 
-use crate::{Hash, LogId, Seal, SealedLine, Unsealed, frontier::Frontier, reading::SEAL_OPENS};
+use crate::{
+    Checkpoint, Hash, LogId, Seal, SealedLine, Unsealed, frontier::Frontier, reading::SEAL_OPENS,
+};
 
 /// The end of a log: what the next record is chained to.
 ///
@@ -84,6 +86,16 @@ impl Sealer {
     /// missing.
     pub fn tree_size(&self) -> u64 {
         self.tree.size()
+    }
+
+    /// What a checkpoint says now; `None` where the Merkle tree is not whole, since the log's beginning
+    /// is missing or its records are not in order.
+    pub fn checkpoint(&self) -> Option<Checkpoint> {
+        (self.tree.size() == self.seq).then(|| Checkpoint {
+            origin: self.log.to_string(),
+            size: self.seq,
+            root: self.tree.root(),
+        })
     }
 
     /// Appends a record with its seal and a line break.

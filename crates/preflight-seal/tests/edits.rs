@@ -4,12 +4,15 @@ mod support;
 
 use std::{collections::BTreeSet, fs};
 
-use preflight_seal::{Content, LogId, Reading, Sealer, verify::Outcome};
+use preflight_seal::{
+    Content, LogId, NewKey, Reading, Sealer,
+    verify::{Asked, Outcome, checkpoint_path},
+};
 use support::{Segments, records, seal, seal_one, verified, write};
 
 const EDITS: u64 = 1_000;
-const RECORDS: usize = 90;
-const PER_SEGMENT: usize = 30;
+const RECORDS: usize = 60;
+const PER_SEGMENT: usize = 20;
 
 /// A small generator is enough to spread the edits out; the seed makes a run repeatable.
 struct Dice(u64);
@@ -37,6 +40,8 @@ struct Edit {
     /// The line that must be named first, where there is but one right answer.
     line: Option<(usize, usize)>,
     respelled: bool,
+    /// Whether the log's checkpoint is there, and its key is asked for.
+    signed: bool,
 }
 
 impl Edit {
@@ -48,6 +53,7 @@ impl Edit {
             names: names.into_iter().collect(),
             line: None,
             respelled: false,
+            signed: true,
         }
     }
 
@@ -89,15 +95,13 @@ fn flipped(dice: &mut Dice, log: &Segments) -> Edit {
 }
 
 fn removed(dice: &mut Dice, log: &Segments) -> Edit {
-    let (segment, line) = loop {
-        let (segment, line) = dice.line(log);
-        // That the last line is missing only a checkpoint shows: `cut` has it.
-        if (segment, line + 1) != (log.len() - 1, PER_SEGMENT) {
-            break (segment, line);
-        }
-    };
+    let (segment, line) = dice.line(log);
     let mut log = log.clone();
     log[segment].remove(line);
+    if (segment, line + 1) == (log.len() - 1, PER_SEGMENT) {
+        let what = "the last line removed".to_owned();
+        return Edit::of(what, &log, [Outcome::Truncated]).at(segment, line - 1);
+    }
     let edit = Edit::of(
         format!("line {segment}:{line} removed"),
         &log,
@@ -176,8 +180,11 @@ fn cut(dice: &mut Dice, log: &Segments) -> Edit {
     if torn {
         names.push(Outcome::TornTail);
     }
-    if missing > 0 && !last {
-        names.push(Outcome::Deleted);
+    if missing > 0 {
+        names.push(match last {
+            true => Outcome::Truncated,
+            false => Outcome::Deleted,
+        });
     }
     let what = format!("segment {segment} cut to {keep} bytes, complete: {complete}");
     let mut edit = Edit::of(what, log, names);
@@ -201,7 +208,7 @@ fn spliced(dice: &mut Dice, log: &Segments, other: &Segments) -> Edit {
     log[segment].splice(line..end, block);
     let what = format!("lines from {segment}:{line} to {end} replaced by {count} of another log");
     match cuts_end {
-        true => Edit::of(what, &log, [Outcome::Inserted]),
+        true => Edit::of(what, &log, [Outcome::Inserted, Outcome::Truncated]),
         false => Edit::of(what, &log, [Outcome::Inserted, Outcome::Deleted]),
     }
 }
@@ -209,7 +216,10 @@ fn spliced(dice: &mut Dice, log: &Segments, other: &Segments) -> Edit {
 /// Some records sealed anew, the first of them altered, by somebody who has all but the key.
 fn rechained(dice: &mut Dice, log: &Segments, plain: &[(String, Option<String>)]) -> Edit {
     let first = dice.below(RECORDS - 1);
-    let count = 1 + dice.below((RECORDS - 1 - first).min(20));
+    let count = match dice.below(2) {
+        0 => RECORDS - first,
+        _ => 1 + dice.below((RECORDS - 1 - first).min(20)),
+    };
     let mut sealer = Sealer::new(LogId::new("log/a").expect("a name"));
     let mut forged: Segments = vec![Vec::new(); log.len()];
     for (index, (record, key)) in plain.iter().enumerate() {
@@ -229,6 +239,10 @@ fn rechained(dice: &mut Dice, log: &Segments, plain: &[(String, Option<String>)]
     }
     let last = first + count - 1;
     let what = format!("records {first} to {last} altered and sealed anew");
+    if last + 1 == RECORDS {
+        // The whole chain holds; only the signature, which is over another one, gives it away.
+        return Edit::of(what, &forged, [Outcome::Rewritten]);
+    }
     let edit = Edit::of(what, &forged, [Outcome::Edited]);
     match last + 2 < RECORDS {
         true => edit.at(last / PER_SEGMENT, last % PER_SEGMENT),
@@ -271,6 +285,7 @@ fn forked(dice: &mut Dice, plain: &[(String, Option<String>)]) -> Edit {
     }
     let mut edit = Edit::of(format!("forked at {first}"), &vec![lines], [Outcome::Fork]);
     edit.files.extend([None, None]);
+    edit.signed = false;
     edit
 }
 
@@ -278,6 +293,23 @@ fn segment_lost(log: &Segments) -> Edit {
     let mut edit = Edit::of("segment 1 lost".to_owned(), log, [Outcome::RotationGap]).at(2, 0);
     edit.files[1] = None;
     edit
+}
+
+/// A checkpoint of the whole log, and the key that it is to be signed with.
+fn signed(plain: &[(String, Option<String>)]) -> (String, Asked) {
+    let mut sealer = Sealer::new(LogId::new("log/a").expect("a name"));
+    for (index, record) in plain.iter().enumerate() {
+        if index > 0 && index % PER_SEGMENT == 0 {
+            sealer.turn();
+        }
+        seal_one(&mut sealer, record);
+    }
+    let key = NewKey::random("test").expect("made");
+    let mut asked = Asked::default();
+    asked.keys.trust(&key.public).expect("a key");
+    let key = key.into_private().expect("a key");
+    let checkpoint = sealer.checkpoint().expect("whole").sign([&key]);
+    (checkpoint.expect("signed").to_string(), asked)
 }
 
 #[test]
@@ -288,6 +320,7 @@ fn a_thousand_edits_are_found_and_named() {
     let mut dice = Dice(0x9e37_79b9_7f4a_7c15);
     let mut wrong = Vec::new();
     let folder = tempfile::tempdir().expect("a folder");
+    let (checkpoint, asked) = signed(&plain);
     for number in 0..EDITS {
         let edit = match number % 20 {
             0..=7 => flipped(&mut dice, &log),
@@ -302,8 +335,12 @@ fn a_thousand_edits_are_found_and_named() {
             _ if number % 100 == 19 => segment_lost(&log),
             _ => forked(&mut dice, &plain),
         };
-        write(folder.path(), &edit.files);
-        let report = verified(folder.path());
+        let log = write(folder.path(), &edit.files);
+        let signed = if edit.signed { &checkpoint } else { "" };
+        fs::write(checkpoint_path(&log), signed).expect("written");
+        let unasked = Asked::default();
+        let asked = if edit.signed { &asked } else { &unasked };
+        let report = verified(folder.path(), asked);
         let names: BTreeSet<Outcome> = report.problems().map(|problem| problem.outcome).collect();
         let first = report.problems().next();
         let place = first.map(|problem| {
@@ -343,7 +380,7 @@ fn untouched_logs_are_intact() {
         let log = seal("log/a", &plain, per_segment);
         let files: Vec<_> = log.iter().map(|lines| Some(lines.concat())).collect();
         write(folder.path(), &files);
-        let report = verified(folder.path());
+        let report = verified(folder.path(), &Asked::default());
         assert!(report.holds(), "{report:?}");
         assert_eq!(report.logs[0].records, RECORDS as u64);
         fs::remove_dir_all(folder.path()).expect("removed");

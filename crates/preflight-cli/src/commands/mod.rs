@@ -8,6 +8,7 @@ pub(crate) mod evidence;
 pub(crate) mod findings;
 pub(crate) mod gate;
 pub(crate) mod ingest;
+pub(crate) mod log;
 pub(crate) mod rules;
 pub(crate) mod sql;
 pub(crate) mod tables;

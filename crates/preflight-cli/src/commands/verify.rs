@@ -13,26 +13,38 @@ use std::{
 
 use anyhow::Context;
 use clap::{Args, ValueEnum};
-use preflight_seal::verify::{LogReport, Problem, Report, verify};
+use preflight_seal::verify::{Asked, LogReport, Problem, Report, verify};
 
-use crate::{commands::ingest::count, plain, progress_bar::ReadBar};
+use crate::{commands::ingest::count, key_arguments::KeyArguments, plain, progress_bar::ReadBar};
 
 /// Verify sealed logs: edited, deleted, inserted, reordered records, forks, torn and missing ends.
 ///
 /// Nothing that wrote the log is trusted, and no lake is needed. Each thing that is wrong has a name
-/// and a place: edited, deleted, inserted, reordered, fork, torn_tail, rotation_gap, unsealed ...
+/// and a place: edited, deleted, inserted, reordered, fork, torn_tail, rotation_gap, unsealed,
+/// truncated, rewritten, bad_signature, unknown_key ...
 ///
-/// Exit status: 0 all that was checked holds, 1 something does not (with --strict also: something
+/// Only a checkpoint shows that records were cut off at the end, or that all were sealed anew. Those
+/// beside the log are read by themselves; keep others where the log's writer cannot reach them.
+///
+/// Exit status: 0 all that was asked for holds, 1 something does not (with --strict also: something
 /// could not be checked), 2 a file cannot be read.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
   preflight verify records.jsonl
-  preflight verify /var/log/agent --strict
+  preflight verify /var/log/agent --key log.key.pub --strict
+  preflight verify records.jsonl --key log.key.pub --checkpoint 2026-06.checkpoint
   preflight verify records.jsonl --format json | jq .logs[].problems")]
 pub(crate) struct Arguments {
     /// Logs, each with the segments beside it, or folders of logs
     #[arg(value_name = "PATH", required = true)]
     paths: Vec<PathBuf>,
+
+    #[command(flatten)]
+    keys: KeyArguments,
+
+    /// File of checkpoints that the log must still agree with
+    #[arg(long = "checkpoint", value_name = "FILE")]
+    checkpoints: Vec<PathBuf>,
 
     /// Fail as well on what could not be checked
     #[arg(long)]
@@ -52,7 +64,13 @@ enum Format {
 }
 
 pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
-    let report = with_bar(&arguments.paths, |read| verify(&arguments.paths, read))?;
+    let asked = Asked {
+        keys: arguments.keys.ring()?,
+        checkpoints: arguments.checkpoints.clone(),
+    };
+    let report = with_bar(&arguments.paths, |read| {
+        verify(&arguments.paths, &asked, read)
+    })?;
     let mut output = BufWriter::new(io::stdout().lock());
     match arguments.format {
         Format::Text => write_text(&mut output, &report),
@@ -136,6 +154,14 @@ fn write_log(output: &mut impl Write, log: &LogReport) -> io::Result<()> {
             output,
             "Unsealed  {} that a later seal vouches for",
             count(log.vouched_bytes, "byte")
+        )?;
+    }
+    if log.checkpoints > 0 {
+        writeln!(
+            output,
+            "Signed    {} hold, the largest over {}",
+            count(log.checkpoints, "checkpoint"),
+            count(log.covered, "record")
         )?;
     }
     for problem in &log.problems {

@@ -122,6 +122,16 @@ pub(super) trait Sink: Send + 'static {
 
     /// Keeps a batch, whole and in order: when this returns, it is on disk.
     fn commit(&mut self, batch: &Batch) -> Result<(), StoreError>;
+
+    /// In how long something is to be done though no batch comes.
+    fn idle_in(&self) -> Option<Duration> {
+        None
+    }
+
+    /// Does it.
+    fn idle(&mut self) -> Result<(), StoreError> {
+        Ok(())
+    }
 }
 
 type Done = oneshot::Sender<Result<(), StoreError>>;
@@ -226,8 +236,19 @@ fn commit_all<S: Sink>(queue: &Queue, mut sink: S) {
     let mut batch = Batch::default();
     let mut done = Vec::new();
     let mut last = Last::default();
-    while queue.take(&last, &mut batch, &mut done) {
-        let start = Instant::now();
+    loop {
+        let idle_at = sink.idle_in().map(|idle_in| Instant::now() + idle_in);
+        let start = match queue.take(&last, idle_at, &mut batch, &mut done) {
+            Taken::Batch => Instant::now(),
+            Taken::Nothing => {
+                if let Err(error) = sink.idle() {
+                    close(queue, &error, &mut done);
+                    return;
+                }
+                continue;
+            }
+            Taken::Closed => return,
+        };
         let result = sink.commit(&batch);
         last = Last {
             lines: batch.len(),
@@ -255,12 +276,27 @@ struct Last {
     ended: Option<Instant>,
 }
 
+/// What there was to take.
+enum Taken {
+    Batch,
+    /// Nothing came for so long that the sink has something else to do.
+    Nothing,
+    /// The store is closed and nothing is left.
+    Closed,
+}
+
 impl Queue {
-    /// Takes the next batch; `false` when the store is closed and nothing is left.
+    /// Takes the next batch.
     ///
     /// Callers whose batch was just synced are likely to come again. Waiting for them for a part of
     /// the time that a sync takes lets all of them share one, where two halves would take turns.
-    fn take(&self, last: &Last, batch: &mut Batch, done: &mut Vec<Done>) -> bool {
+    fn take(
+        &self,
+        last: &Last,
+        idle_at: Option<Instant>,
+        batch: &mut Batch,
+        done: &mut Vec<Done>,
+    ) -> Taken {
         let mut waiting = self.lock();
         let expected = waiting.batch.len() + last.lines;
         let patience = last.ended.map(|ended| ended + last.took / 2);
@@ -275,13 +311,25 @@ impl Queue {
         }
         while !waiting.closing && waiting.done.is_empty() {
             waiting.wanted = 1;
-            let woken = self.arrived.wait(waiting);
-            waiting = woken.unwrap_or_else(PoisonError::into_inner);
+            waiting = match idle_at.map(|at| at.saturating_duration_since(Instant::now())) {
+                Some(left) if left.is_zero() => return Taken::Nothing,
+                Some(left) => {
+                    let woken = self.arrived.wait_timeout(waiting, left);
+                    woken.unwrap_or_else(PoisonError::into_inner).0
+                }
+                None => {
+                    let woken = self.arrived.wait(waiting);
+                    woken.unwrap_or_else(PoisonError::into_inner)
+                }
+            };
         }
         waiting.wanted = 0;
         mem::swap(&mut waiting.batch, batch);
         mem::swap(&mut waiting.done, done);
-        !done.is_empty()
+        match done.is_empty() {
+            true => Taken::Closed,
+            false => Taken::Batch,
+        }
     }
 }
 

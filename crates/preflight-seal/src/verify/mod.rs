@@ -4,7 +4,9 @@ mod backbone;
 mod files;
 mod outcome;
 mod piece;
+mod read_log;
 mod resolve;
+mod signed;
 mod walk;
 
 use std::{
@@ -17,14 +19,27 @@ use std::{
 use serde::Serialize;
 
 pub use outcome::{Outcome, Problem, Unchecked};
+pub use read_log::{LogLine, read_log};
+pub use signed::checkpoint_path;
 
 use self::{
     files::{Files, LogFiles},
     piece::Place,
     resolve::{Finding, Links, Resolver},
+    signed::{Checkpoints, Found, read_asked},
     walk::Walk,
 };
-use crate::{LogId, Reading, lines::Lines};
+use crate::{KeyRing, LogId, Reading, lines::Lines};
+
+/// What is asked of a log, besides that it holds by itself.
+#[derive(Debug, Default)]
+pub struct Asked {
+    /// Whose signatures count. With any key given, a log without a checkpoint of one of them has a
+    /// problem.
+    pub keys: KeyRing,
+    /// Files of checkpoints that were kept elsewhere; those beside a log are read by themselves.
+    pub checkpoints: Vec<PathBuf>,
+}
 
 /// A log that could not be looked at.
 #[derive(Debug, thiserror::Error)]
@@ -38,6 +53,12 @@ pub enum VerifyError {
         /// Why.
         error: io::Error,
     },
+    /// One log was asked for, and there is none.
+    #[error("there is no sealed record")]
+    NoLog,
+    /// One log was asked for, and there are more.
+    #[error("these are records of more than one log: {0}, {1}")]
+    ManyLogs(LogId, LogId),
 }
 
 impl VerifyError {
@@ -75,6 +96,10 @@ pub struct LogReport {
     pub respelled: u64,
     /// Bytes without a seal of their own that a later seal vouches for.
     pub vouched_bytes: u64,
+    /// Checkpoints that hold.
+    pub checkpoints: u64,
+    /// How many records the largest of them covers.
+    pub covered: u64,
     /// What is wrong, in the order of the lines.
     pub problems: Vec<Problem>,
     /// What could not be checked.
@@ -108,12 +133,23 @@ impl Report {
 /// # Errors
 ///
 /// A file cannot be read. Whatever is in it is no error.
-pub fn verify(paths: &[PathBuf], read: &AtomicU64) -> Result<Report, VerifyError> {
+pub fn verify(paths: &[PathBuf], asked: &Asked, read: &AtomicU64) -> Result<Report, VerifyError> {
     let files = Files::find(paths)?;
-    let mut report = Report::default();
+    let (mut given, problems) = read_asked(&asked.checkpoints)?;
+    let mut report = Report {
+        problems,
+        ..Report::default()
+    };
     for (log, files) in files.logs {
-        report.logs.push(verify_log(log, files, read)?);
+        let (of_log, others) = given
+            .into_iter()
+            .partition(|found| found.origin() == log.as_str());
+        given = others;
+        report
+            .logs
+            .push(verify_log(log, files, of_log, asked, read)?);
     }
+    report.problems.extend(given.iter().map(Found::without_log));
     for path in files.unsealed {
         report.problems.push(Problem {
             outcome: Outcome::Unsealed,
@@ -127,12 +163,19 @@ pub fn verify(paths: &[PathBuf], read: &AtomicU64) -> Result<Report, VerifyError
     Ok(report)
 }
 
-fn verify_log(log: LogId, files: LogFiles, read: &AtomicU64) -> Result<LogReport, VerifyError> {
+fn verify_log(
+    log: LogId,
+    files: LogFiles,
+    given: Vec<Found>,
+    asked: &Asked,
+    read: &AtomicU64,
+) -> Result<LogReport, VerifyError> {
     let LogFiles {
         paths: files,
         segment,
     } = files;
-    let mut walk = Walk::new(log, Vec::new());
+    let mut checkpoints = Checkpoints::of(log.as_str(), &files, given, asked)?;
+    let mut walk = Walk::new(log, checkpoints.sizes());
     let stopped = walk_all(&mut walk, &files, read)?;
     let resolver = Resolver::new(&walk, segment == 0);
     let wanted = resolver.wanted();
@@ -140,8 +183,6 @@ fn verify_log(log: LogId, files: LogFiles, read: &AtomicU64) -> Result<LogReport
         true => Links::new(),
         false => links(&files, |seq| wanted.contains(&seq))?,
     };
-    let first = resolver.start();
-    let next = resolver.end();
     let mut unchecked = Vec::new();
     if segment > 0 {
         unchecked.push(Unchecked {
@@ -159,10 +200,6 @@ fn verify_log(log: LogId, files: LogFiles, read: &AtomicU64) -> Result<LogReport
             ),
         });
     }
-    unchecked.push(Unchecked {
-        what: "end",
-        detail: "whether records were cut off at the end: only a checkpoint shows it".to_owned(),
-    });
     let problem = |finding: Finding| Problem {
         outcome: finding.outcome,
         path: files[finding.place.file].clone(),
@@ -171,14 +208,27 @@ fn verify_log(log: LogId, files: LogFiles, read: &AtomicU64) -> Result<LogReport
         seq: finding.seq,
         detail: finding.detail,
     };
+    let (first, next, last) = (resolver.start(), resolver.end(), resolver.last());
+    let resolved = resolver.findings(&links);
+    let last = problem(Finding::at(last));
+    let mut problems: Vec<Problem> = resolved.findings.into_iter().map(problem).collect();
+    if stopped.is_none() {
+        // Without the log's start there is no tree to compare; and a damaged record is not missing.
+        let broken = !problems.is_empty() || segment > 0;
+        checkpoints.compare(&walk, next + resolved.damaged_at_end, last, broken);
+    }
+    problems.append(&mut checkpoints.problems);
+    unchecked.append(&mut checkpoints.unchecked);
     Ok(LogReport {
         log: walk.log.to_string(),
-        problems: resolver.findings(&links).into_iter().map(problem).collect(),
+        problems,
         records: walk.records,
         first,
         next,
         respelled: walk.respelled,
         vouched_bytes: walk.vouched,
+        checkpoints: checkpoints.held,
+        covered: checkpoints.covered,
         unchecked,
         files,
     })

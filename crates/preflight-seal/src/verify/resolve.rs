@@ -19,6 +19,25 @@ pub(super) struct Finding {
     pub(super) detail: String,
 }
 
+impl Finding {
+    /// Nothing yet, at a place.
+    pub(super) fn at(place: Place) -> Self {
+        Self {
+            outcome: Outcome::Edited,
+            place,
+            seq: None,
+            detail: String::new(),
+        }
+    }
+}
+
+/// All that is wrong with a log's lines.
+pub(super) struct Resolved {
+    pub(super) findings: Vec<Finding>,
+    /// Records behind the chain's last one that are there, but damaged.
+    pub(super) damaged_at_end: u64,
+}
+
 /// The links that lines of the log have, by number: those that were asked for.
 pub(super) type Links = HashMap<u64, Vec<(Place, Hash)>>;
 
@@ -79,6 +98,12 @@ impl<'w> Resolver<'w> {
         last.map_or(0, |stretch| stretch.last.seq + 1)
     }
 
+    /// Where the chain's last record stands.
+    pub(super) fn last(&self) -> Place {
+        let last = self.chain.last().map(|at| &self.stretches[*at]);
+        last.map_or(Place::START, |stretch| stretch.last.place)
+    }
+
     /// The number that the chain starts with.
     pub(super) fn start(&self) -> u64 {
         let first = self.chain.first().map(|at| &self.stretches[*at]);
@@ -86,7 +111,7 @@ impl<'w> Resolver<'w> {
     }
 
     /// Names everything.
-    pub(super) fn findings(mut self, links: &Links) -> Vec<Finding> {
+    pub(super) fn findings(mut self, links: &Links) -> Resolved {
         for fault in &self.walk.faults {
             self.fault(fault);
         }
@@ -94,10 +119,13 @@ impl<'w> Resolver<'w> {
         self.breaks();
         self.places();
         self.strangers(links);
-        self.leftovers();
+        let damaged_at_end = self.leftovers();
         self.findings
             .sort_by_key(|finding| (finding.place, finding.outcome));
-        self.findings
+        Resolved {
+            findings: self.findings,
+            damaged_at_end,
+        }
     }
 
     fn find(&mut self, outcome: Outcome, place: Place, seq: Option<u64>, detail: String) {
@@ -371,8 +399,10 @@ impl<'w> Resolver<'w> {
         })
     }
 
-    /// Names the loose lines that stand in no gap.
-    fn leftovers(&mut self) {
+    /// Names the loose lines that stand in no gap; returns how many records behind the chain's end they
+    /// were.
+    fn leftovers(&mut self) -> u64 {
+        let mut at_end = 0;
         let end = self.chain.last().map(|at| self.stretches[*at].last.place);
         let mut loose = self.loose.clone();
         loose.retain(|loose| {
@@ -383,8 +413,14 @@ impl<'w> Resolver<'w> {
             let is_last = end.is_none_or(|end| first.place > end);
             let claims = together.iter().any(|loose| loose.claims);
             match first.kind {
-                LooseKind::Torn | LooseKind::Edited => self.damaged(first, None),
-                _ if is_last && claims => self.damaged(first, Some(self.end())),
+                LooseKind::Torn | LooseKind::Edited => {
+                    at_end += u64::from(is_last);
+                    self.damaged(first, None);
+                }
+                _ if is_last && claims => {
+                    at_end += 1;
+                    self.damaged(first, Some(self.end()));
+                }
                 LooseKind::Unsealed => {
                     let detail = "a record without a seal".to_owned();
                     self.find(Outcome::Unsealed, first.place, None, detail);
@@ -395,6 +431,7 @@ impl<'w> Resolver<'w> {
                 }
             }
         }
+        at_end
     }
 }
 

@@ -11,7 +11,7 @@ use std::{
 use preflight_record::{Entry, OrderedJson};
 use preflight_seal::{
     Hash, LogId, Sealer, segment_path,
-    verify::{Report, verify},
+    verify::{Asked, Report, verify},
 };
 
 /// Records in the form that is sealed, with their action keys.
@@ -78,6 +78,6 @@ pub fn write(folder: &Path, segments: &[Option<Vec<u8>>]) -> PathBuf {
     log
 }
 
-pub fn verified(folder: &Path) -> Report {
-    verify(&[folder.to_owned()], &AtomicU64::new(0)).expect("readable")
+pub fn verified(folder: &Path, asked: &Asked) -> Report {
+    verify(&[folder.to_owned()], asked, &AtomicU64::new(0)).expect("readable")
 }

@@ -1,5 +1,6 @@
 //! A JSON Lines file that is only ever appended to.
 
+mod checkpointing;
 mod recovery;
 mod sealing;
 mod sink;
@@ -10,6 +11,7 @@ use std::{
     io,
     path::{Path, PathBuf},
     sync::{Arc, Mutex, MutexGuard, PoisonError},
+    time::Duration,
 };
 
 use preflight_record::{Entry, Record};
@@ -82,13 +84,20 @@ impl JsonlOptions {
     pub fn open(self, path: impl AsRef<Path>) -> Result<JsonlStore, StoreError> {
         let path = &canonical(path.as_ref())?;
         let lock = lock(path)?;
-        let found = recovery::recover(path)?;
+        let (signed, read) = match &self.sealing {
+            Some(sealing) => sealing.begin(path)?,
+            None => Default::default(),
+        };
+        let found = recovery::recover(path, read)?;
         let form = match self.sealing {
             Some(_) => Form::Sealed,
             None => Form::Plain,
         };
         let sealed = match self.sealing {
-            Some(sealing) => Some(sealing.resume(path, found.seals)?.at_segment(found.segment)),
+            Some(sealing) => {
+                let end = sealing.resume(path, found.seals, signed)?;
+                Some(end.at_segment(found.segment))
+            }
             None if found.seals.log().is_some() => {
                 let detail = "records without a seal would be taken for somebody else's";
                 let detail = format!("{} is sealed: {detail}", path.display());
@@ -217,7 +226,10 @@ impl Store for JsonlStore {
             } => Answer::now(with_line(*form, &record, |line| {
                 let mut sink = locked(sink);
                 sink.push(&record, line)?;
-                if *buffered { Ok(()) } else { sink.flush() }
+                if !*buffered {
+                    sink.flush()?;
+                }
+                sink.checkpoint_if_due()
             })),
         }
     }
@@ -242,7 +254,16 @@ impl Sink for FileSink {
             self.push(record, line)?;
         }
         self.flush()?;
-        self.sync()
+        self.sync()?;
+        self.checkpoint_if_due()
+    }
+
+    fn idle_in(&self) -> Option<Duration> {
+        self.checkpoint_due_in()
+    }
+
+    fn idle(&mut self) -> Result<(), StoreError> {
+        self.checkpoint_if_due()
     }
 }
 

@@ -35,8 +35,9 @@ pub(super) struct Recovered {
     pub(super) length: u64,
 }
 
-/// Reads a log, all its segments, and closes off its last line, if that was torn.
-pub(super) fn recover(path: &Path) -> Result<Recovered, StoreError> {
+/// Reads a log, all its segments, and closes off its last line, if that was torn. `seals` has read
+/// nothing yet.
+pub(super) fn recover(path: &Path, seals: Resume) -> Result<Recovered, StoreError> {
     let segments = preflight_seal::segments(path)?;
     let last = segments.last().map_or(0, |(segment, _)| *segment);
     let new = segments.is_empty();
@@ -49,7 +50,10 @@ pub(super) fn recover(path: &Path) -> Result<Recovered, StoreError> {
     if new {
         sync_directory(path)?;
     }
-    let mut scan = Scan::default();
+    let mut scan = Scan {
+        seals,
+        ..Scan::default()
+    };
     for (segment, path) in &segments {
         scan.segment = *segment;
         scan.length = 0;

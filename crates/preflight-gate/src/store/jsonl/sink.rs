@@ -6,6 +6,7 @@ use std::{
     io::{Read, Seek, SeekFrom, Write},
     path::{Path, PathBuf},
     sync::{Arc, Mutex},
+    time::Duration,
 };
 
 use preflight_record::{Decision, Record};
@@ -143,6 +144,33 @@ impl FileSink {
         Ok(())
     }
 
+    /// Makes a checkpoint if it is time for one.
+    pub(super) fn checkpoint_if_due(&mut self) -> Result<(), StoreError> {
+        match self
+            .sealed
+            .as_ref()
+            .is_some_and(SealedEnd::is_checkpoint_due)
+        {
+            true => self.checkpoint(),
+            false => Ok(()),
+        }
+    }
+
+    /// How long until it is, if no record comes.
+    pub(super) fn checkpoint_due_in(&self) -> Option<Duration> {
+        self.sealed.as_ref().and_then(SealedEnd::checkpoint_due_in)
+    }
+
+    fn checkpoint(&mut self) -> Result<(), StoreError> {
+        self.flush()?;
+        self.sync()?;
+        let signed = self.sealed.as_mut().map_or(Ok(()), SealedEnd::checkpoint);
+        if let Err(error) = &signed {
+            self.failed = Some(error.clone());
+        }
+        signed
+    }
+
     /// Writes what has gathered.
     pub(super) fn flush(&mut self) -> Result<(), StoreError> {
         self.check()?;
@@ -180,6 +208,9 @@ impl FileSink {
 impl Drop for FileSink {
     fn drop(&mut self) {
         // There is nobody left to tell.
-        let _ = self.flush();
+        let _ = match self.checkpoint_due_in() {
+            Some(_) => self.checkpoint(),
+            None => self.flush(),
+        };
     }
 }
