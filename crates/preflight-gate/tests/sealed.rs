@@ -32,7 +32,11 @@ async fn execute(store: &Arc<dyn Store>, user: &str) {
 }
 
 fn verified(log: &Path) -> Report {
-    verify(&[log.to_owned()], &Asked::default(), &AtomicU64::new(0)).expect("readable")
+    verified_with(log, &Asked::default())
+}
+
+fn verified_with(log: &Path, asked: &Asked) -> Report {
+    verify(&[log.to_owned()], asked, &AtomicU64::new(0)).expect("readable")
 }
 
 fn records(report: &Report) -> u64 {
@@ -215,7 +219,7 @@ async fn a_log_is_signed_as_it_grows() {
             execute(&store, "u_1").await;
         }
     }
-    let report = verify(&[log.clone()], &asked, &AtomicU64::new(0)).expect("readable");
+    let report = verified_with(&log, &asked);
     assert_eq!(records(&report), 20);
     // When the store was closed, and before that at the end of segments and every four records.
     assert_eq!(report.logs[0].covered, 20);
@@ -240,7 +244,7 @@ async fn a_log_is_signed_as_it_grows() {
     let (_, mut asked_again) = signer();
     asked_again.keys = asked.keys;
     asked_again.checkpoints = vec![kept];
-    let report = verify(&[log.clone()], &asked_again, &AtomicU64::new(0)).expect("readable");
+    let report = verified_with(&log, &asked_again);
     let outcomes: Vec<_> = report.problems().map(|problem| problem.outcome).collect();
     assert_eq!(outcomes, [verify::Outcome::Truncated]);
 }
@@ -260,7 +264,7 @@ async fn time_makes_a_checkpoint_though_no_record_comes() {
     let store: Arc<dyn Store> = Arc::new(store);
     execute(&store, "u_1").await;
     for _ in 0..200 {
-        let report = verify(&[log.clone()], &asked, &AtomicU64::new(0)).expect("readable");
+        let report = verified_with(&log, &asked);
         if report.logs[0].covered == 2 {
             return;
         }
