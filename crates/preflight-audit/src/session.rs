@@ -4,6 +4,7 @@ use std::{collections::HashSet, sync::Arc};
 
 use datafusion::{
     arrow::{datatypes::SchemaRef, record_batch::RecordBatch},
+    catalog::TableProvider,
     dataframe::DataFrame,
     error::DataFusionError,
     execution::{context::SQLOptions, memory_pool::FairSpillPool, runtime_env::RuntimeEnvBuilder},
@@ -265,6 +266,17 @@ impl AuditSession {
         read_only.verify_plan(&plan)?;
         let plan = plan.with_param_values(parameter::bind(parameters))?;
         self.context.execute_logical_plan(plan).await
+    }
+
+    /// Puts other rows in the place of a table's.
+    pub(crate) fn replace_table(
+        &self,
+        name: &str,
+        rows: Arc<dyn TableProvider>,
+    ) -> Result<(), DataFusionError> {
+        self.context.deregister_table(name)?;
+        self.context.register_table(name, rows)?;
+        Ok(())
     }
 
     pub(crate) fn folder(&self) -> &SpoolFolder {

@@ -2,6 +2,7 @@
 //!
 //! ```text
 //! selector.rs     which chain is meant: by key, by record, by finding
+//! narrowed.rs     a session over its records alone
 //! spine.rs        the order of its records; which one each looks back to
 //! load.rs         records, fields, asks, conditions and findings from the tables
 //! inheritance.rs  what the chain supports of an inherited value
@@ -17,6 +18,7 @@ mod claim;
 mod error;
 mod inheritance;
 mod load;
+mod narrowed;
 mod quoted;
 mod record;
 pub(crate) mod selector;

@@ -87,7 +87,8 @@ enum ChainFormat {
 }
 
 pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
-    let session = session(&arguments.lake, arguments.pack.pack()?)?;
+    let lake = session(&arguments.lake, arguments.pack.pack()?)?;
+    let session = block_on(lake.narrowed(&arguments.selector()))?;
     let values = match arguments.show_values {
         true => Values::Shown,
         false => Values::Masked,
