@@ -5,11 +5,14 @@ mod measure;
 mod report;
 mod statistics;
 
-use std::path::{Path, PathBuf};
+use std::{
+    path::{Path, PathBuf},
+    process::Command,
+};
 
 use anyhow::{Context, Result};
 use clap::{Args, Subcommand};
-use tempfile::TempDir;
+use tempfile::{NamedTempFile, TempDir};
 
 use contender::{Contender, Task};
 use measure::Measurement;
@@ -43,15 +46,12 @@ pub(crate) struct Findings {
     /// The lake that both read.
     #[arg(long)]
     lake: PathBuf,
-    /// The script that DuckDB runs.
-    #[arg(long)]
-    sql: PathBuf,
-    /// How preflight is called; {lake} and {sql} are filled in.
-    #[arg(
-        long,
-        default_value = "findings --lake {lake} --group gaps --format ndjson"
-    )]
-    arguments: String,
+    /// The groups of rules that both run.
+    #[arg(long, value_delimiter = ',', default_value = "gaps")]
+    groups: Vec<String>,
+    /// Where the rules are.
+    #[arg(long, default_value = concat!(env!("CARGO_MANIFEST_DIR"), "/../../queries"), hide_default_value = true)]
+    queries: PathBuf,
     #[command(flatten)]
     setup: Setup,
 }
@@ -115,18 +115,36 @@ impl Ingest {
 impl Findings {
     fn run(&self) -> Result<()> {
         let setup = &self.setup;
+        let groups = self.groups.join(",");
+        let arguments = format!("findings --lake {{lake}} --group {groups} --format ndjson");
+        let script = self.script()?;
         let contenders = [
-            Contender::preflight(setup, &self.arguments),
+            Contender::preflight(setup, &arguments),
             Contender::script("duckdb", setup, "duckdb_sql.py", &["{lake}", "{sql}"]),
         ];
         let task = Task {
             input: Path::new(""),
             lake: &self.lake,
-            sql: &self.sql,
+            sql: script.path(),
         };
         compare(&contenders, setup.runs, |contender| {
             measure::run(contender.command(&task))
         })
+    }
+
+    /// The rules as a script for the peer.
+    fn script(&self) -> Result<NamedTempFile> {
+        let setup = &self.setup;
+        let script = NamedTempFile::new().context("no temporary file for the script")?;
+        let status = Command::new(&setup.python)
+            .arg(setup.peers.join("rules_as_script.py"))
+            .arg(&self.queries)
+            .args(&self.groups)
+            .stdout(script.reopen()?)
+            .status()
+            .with_context(|| format!("could not start {}", setup.python.display()))?;
+        anyhow::ensure!(status.success(), "rules_as_script.py: {status}");
+        Ok(script)
     }
 }
 
