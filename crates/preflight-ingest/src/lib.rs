@@ -24,6 +24,7 @@
 mod batch;
 mod checksum;
 mod chunk;
+mod chunk_size;
 mod columns;
 mod cutter;
 mod framing;

@@ -13,14 +13,11 @@ use preflight_lake::{BatchWriter, Commit, Counts, LakeWriter, PendingBatch};
 use crate::{
     IngestError, Input, Notice, Progress, Summary, batch,
     chunk::{Chunk, Finished},
+    chunk_size,
     cutter::{Cutter, Limits, Stopped},
     reader::{ReadSummary, Reader, Shared},
     resume::Checked,
 };
-
-/// Bytes of entries that one batch holds: large enough for useful row groups, small enough that
-/// two threads' worth of them, parsed and as columns, stays far below the memory bound.
-const CHUNK: usize = 12 * 1024 * 1024;
 
 /// How a run works.
 #[derive(Debug, Clone, Copy)]
@@ -102,7 +99,7 @@ impl Ingest {
                 let send = |chunk| chunk_sender.send(chunk).map_err(|_| Stopped);
                 let spare = || spares.try_recv().unwrap_or_default();
                 let limits = Limits {
-                    chunk: CHUNK,
+                    chunk: chunk_size::for_inputs(inputs, self.options.threads.max(1)),
                     entry: self.options.max_entry_bytes,
                 };
                 reader.read_all(inputs, &mut Cutter::new(limits, &send, &spare))
