@@ -1,4 +1,4 @@
-//! Computed rows: in memory while they are few, in temporary Parquet files from then on.
+//! Computed rows: in memory while a session's are few, in temporary Parquet files from then on.
 //!
 //! A log of any size fits this way: the engine's own operators spill what they sort and group, but
 //! what a session keeps between statements would grow with the log.
@@ -6,7 +6,10 @@
 use std::{
     fs::File,
     path::{Path, PathBuf},
-    sync::Arc,
+    sync::{
+        Arc,
+        atomic::{AtomicUsize, Ordering::Relaxed},
+    },
 };
 
 use datafusion::{
@@ -27,23 +30,49 @@ use tokio::task::JoinSet;
 
 use crate::lake_tables;
 
-/// From how many bytes on the rows of one partition go to a file.
-const IN_MEMORY: usize = 48 << 20;
+/// What the computed rows of a session may take of memory, in bytes.
+const IN_MEMORY: usize = 256 << 20;
 
 /// Where sessions put rows that are too many for memory; removed with the session.
-pub(crate) struct SpoolFolder(tempfile::TempDir);
+pub(crate) struct SpoolFolder {
+    folder: tempfile::TempDir,
+    memory: Arc<Memory>,
+}
 
 impl SpoolFolder {
     pub(crate) fn new() -> Result<Self> {
         let folder = tempfile::Builder::new().prefix("preflight-").tempdir()?;
-        Ok(Self(folder))
+        let memory = Arc::new(Memory::new(IN_MEMORY));
+        Ok(Self { folder, memory })
+    }
+}
+
+/// The memory that the spools of a session share.
+struct Memory {
+    limit: usize,
+    used: AtomicUsize,
+}
+
+impl Memory {
+    fn new(limit: usize) -> Self {
+        let used = AtomicUsize::new(0);
+        Self { limit, used }
+    }
+
+    /// Takes memory; whether that is within the limit.
+    fn take(&self, bytes: usize) -> bool {
+        self.used.fetch_add(bytes, Relaxed) + bytes <= self.limit
+    }
+
+    fn give_back(&self, bytes: usize) {
+        self.used.fetch_sub(bytes, Relaxed);
     }
 }
 
 /// Rows that arrive batch by batch.
 pub(crate) struct Spool {
     path: PathBuf,
-    limit: usize,
+    memory: Arc<Memory>,
     schema: Option<SchemaRef>,
     rows: Vec<RecordBatch>,
     bytes: usize,
@@ -53,13 +82,13 @@ pub(crate) struct Spool {
 impl Spool {
     /// A spool whose name is unique in the folder.
     pub(crate) fn new(folder: &SpoolFolder, name: &str) -> Self {
-        Self::with_limit(folder.0.path(), name, IN_MEMORY)
+        Self::within(folder.folder.path(), name, Arc::clone(&folder.memory))
     }
 
-    fn with_limit(folder: &Path, name: &str, limit: usize) -> Self {
+    fn within(folder: &Path, name: &str, memory: Arc<Memory>) -> Self {
         Self {
             path: folder.join(format!("{name}.parquet")),
-            limit,
+            memory,
             schema: None,
             rows: Vec::new(),
             bytes: 0,
@@ -75,9 +104,10 @@ impl Spool {
         if let Some(writer) = &mut self.writer {
             return Ok(writer.write(&batch)?);
         }
-        self.bytes += batch.get_array_memory_size();
+        let bytes = batch.get_array_memory_size();
+        self.bytes += bytes;
         self.rows.push(batch);
-        if self.bytes > self.limit {
+        if !self.memory.take(bytes) {
             self.move_to_file()?;
         }
         Ok(())
@@ -95,6 +125,7 @@ impl Spool {
         for batch in self.rows.drain(..) {
             writer.write(&batch)?;
         }
+        self.memory.give_back(std::mem::take(&mut self.bytes));
         self.writer = Some(writer);
         Ok(())
     }
@@ -189,7 +220,8 @@ mod tests {
     async fn read_back(limits: &[usize]) -> (usize, i64, i64) {
         let folder = tempfile::tempdir().expect("a folder");
         let spools = limits.iter().enumerate().map(|(at, limit)| {
-            let mut spool = Spool::with_limit(folder.path(), &at.to_string(), *limit);
+            let memory = Arc::new(Memory::new(*limit));
+            let mut spool = Spool::within(folder.path(), &at.to_string(), memory);
             for from in [0, 3, 6] {
                 spool.push(batch(from)).expect("pushed");
             }
