@@ -11,7 +11,8 @@ use preflight_audit::{RulePack, plain};
 use serde::Serialize;
 
 use crate::{
-    CaseFinding, CaseManifest, EvidenceError, Index, Mask, RecordEntry, rules::RuleDifferences,
+    CaseFinding, CaseManifest, EvidenceError, Index, Mask, MaskCount, RecordEntry,
+    rules::RuleDifferences,
 };
 
 const README: &str = include_str!("../../../reports/evidence-readme.md");
@@ -25,8 +26,11 @@ pub(crate) struct Documents<'d> {
     pub(crate) index: &'d Index,
     pub(crate) findings: &'d [CaseFinding],
     pub(crate) pack: &'d RulePack,
-    /// Whether a run over the records alone finds the same.
-    pub(crate) reproduced: bool,
+    pub(crate) masked: Option<MaskCount>,
+    /// Findings that a run over the records alone does not lead to.
+    pub(crate) not_reproduced: usize,
+    /// Findings that only such a run leads to.
+    pub(crate) additional: usize,
 }
 
 #[derive(Serialize)]
@@ -101,7 +105,9 @@ impl Documents<'_> {
             rules => value(self.rules()),
             rule_count => self.pack.rules().count(),
             differences => value(RuleDifferences::of(self.pack)?),
-            reproduced => self.reproduced,
+            masked => value(self.masked),
+            not_reproduced => self.not_reproduced,
+            additional => self.additional,
         })
     }
 

@@ -62,6 +62,9 @@ pub enum EvidenceError {
         /// What is wrong with it.
         reason: String,
     },
+    /// Fields that are to be masked, and that no record has.
+    #[error("nothing is masked or written: no field of these records is called {0}")]
+    MaskedNames(String),
     /// A line can't be masked.
     #[error("{place}: {reason}")]
     Mask {

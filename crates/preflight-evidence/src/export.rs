@@ -10,8 +10,8 @@ use preflight_lake::Source;
 use serde::Serialize;
 
 use crate::{
-    CaseFinding, CaseManifest, EvidenceError, Index, Mask, MaskKey, MaskNote, RecordEntry,
-    Selection, SourceEntry, Subject, archive,
+    CaseFinding, CaseManifest, EvidenceError, Index, Mask, MaskCount, MaskKey, MaskNote,
+    RecordEntry, Selection, SourceEntry, Subject, archive,
     case_files::{CaseFiles, digest},
     documents::Documents,
     findings, folder,
@@ -55,6 +55,8 @@ pub struct Exported {
     pub not_reproduced: Vec<CaseFinding>,
     /// Findings that the records of the case alone lead to, and the lake does not.
     pub additional: Vec<CaseFinding>,
+    /// What was masked, if anything was to be.
+    pub masked: Option<MaskCount>,
     /// BLAKE3 of the lake's manifest.
     pub lake_manifest: String,
 }
@@ -74,8 +76,8 @@ impl Exported {
 ///
 /// # Errors
 ///
-/// Nothing is selected, no record at all can be read again, a rule fails, or the case can't be
-/// written.
+/// Nothing is selected, no record at all can be read again, no record has a field that is to be masked,
+/// a rule fails, or the case can't be written.
 pub async fn export(
     session: &AuditSession,
     selection: &Selection,
@@ -115,6 +117,7 @@ async fn assemble(
         .filter_map(|record| Some((record.number, files.get(record.file.as_deref()?)?)))
         .collect();
     let replay = replay(&lines, session.pack().clone()).await?;
+    let (masker, masked) = masker.unzip();
     if let Some(masker) = masker {
         mask_details(&mut findings, &replay, &masker);
     }
@@ -145,7 +148,9 @@ async fn assemble(
         index: &index,
         findings: &findings,
         pack: session.pack(),
-        reproduced: not_reproduced.is_empty() && additional.is_empty(),
+        masked,
+        not_reproduced: not_reproduced.len(),
+        additional: additional.len(),
     };
     files.insert("README.md", documents.readme()?);
     files.insert("findings.md", documents.findings()?);
@@ -166,6 +171,7 @@ async fn assemble(
         findings,
         not_reproduced,
         additional,
+        masked,
         lake_manifest: manifest.lake_manifest,
     };
     Ok((files, exported))
@@ -261,26 +267,30 @@ fn add_records<'o>(
     index: &mut Index,
     found: &Found,
     options: &'o ExportOptions,
-) -> Result<Option<Masker<'o>>, EvidenceError> {
+) -> Result<Option<(Masker<'o>, MaskCount)>, EvidenceError> {
     let lines = || found.records.iter().flatten().map(Vec::as_slice);
-    let masker = match &options.mask {
+    let mut masker = match &options.mask {
         None => None,
         Some((mask, key)) => {
-            Some(Masker::new(key, mask, lines()).map_err(EvidenceError::Document)?)
+            let masker = Masker::new(key, mask, lines()).map_err(EvidenceError::Document)?;
+            masker.check()?;
+            Some((masker, MaskCount::default()))
         }
     };
     for (entry, found) in index.records.iter_mut().zip(&found.records) {
         let (Some(file), Ok(bytes)) = (&entry.file, found) else {
             continue;
         };
-        let Some(masker) = &masker else {
+        let Some((masker, count)) = &mut masker else {
             files.insert(file, bytes.clone());
             continue;
         };
-        let masked = masker.line(bytes).map_err(|reason| EvidenceError::Mask {
+        let (masked, values) = masker.line(bytes).map_err(|reason| EvidenceError::Mask {
             place: format!("{}:{}", entry.source, entry.line),
             reason,
         })?;
+        count.values += values;
+        count.records += usize::from(values > 0);
         entry.masked_digest = Some(digest(&masked));
         files.insert(file, masked);
     }

@@ -62,7 +62,7 @@ pub use export::{ExportOptions, Exported, export};
 pub use findings::CaseFinding;
 pub use index::{Index, Missing, MissingKind, RecordEntry, SourceEntry};
 pub use manifest::{CaseManifest, FileEntry, MaskNote};
-pub use mask::{Mask, MaskKey};
+pub use mask::{Mask, MaskCount, MaskKey};
 pub use rules::RuleDifferences;
 pub use subject::{Selection, Subject};
 pub use verify::{

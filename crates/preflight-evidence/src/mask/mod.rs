@@ -20,12 +20,14 @@ pub use key::MaskKey;
 
 use std::collections::BTreeSet;
 
+use preflight_audit::nearest_name;
 use serde::{Deserialize, Serialize};
 
 use self::{
     quotes::Quotes,
     walk::{Part, Parts},
 };
+use crate::EvidenceError;
 
 /// Which values are masked.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -66,10 +68,21 @@ impl Mask {
     }
 }
 
+/// What was masked.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize)]
+pub struct MaskCount {
+    /// Values in whose place a digest stands; quotes in texts are not counted.
+    pub values: usize,
+    /// Records that hold one of them.
+    pub records: usize,
+}
+
 /// Masks the lines of one case.
 pub(crate) struct Masker<'k> {
     key: &'k MaskKey,
     mask: &'k Mask,
+    /// The names by which values of these lines can be masked.
+    names: BTreeSet<String>,
     quotes: Quotes,
 }
 
@@ -81,18 +94,45 @@ impl<'k> Masker<'k> {
         lines: impl Iterator<Item = &'l [u8]>,
     ) -> Result<Self, String> {
         let mut values = BTreeSet::new();
+        let mut names = BTreeSet::new();
         for line in lines {
             let parts = Parts::of(line, mask)?;
             parts.collect_values(&mut values)?;
+            names.extend(parts.into_names());
         }
         let quotes = Quotes::new(&values, |json| key.digest(json));
-        Ok(Self { key, mask, quotes })
+        Ok(Self {
+            key,
+            mask,
+            names,
+            quotes,
+        })
     }
 
-    /// The line with its values masked; all other bytes stay.
-    pub(crate) fn line(&self, line: &[u8]) -> Result<Vec<u8>, String> {
+    /// A mask of fields must find each of them: one that is misspelt would leave its values readable.
+    pub(crate) fn check(&self) -> Result<(), EvidenceError> {
+        let Mask::Fields(wanted) = self.mask else {
+            return Ok(());
+        };
+        let unknown: Vec<String> = wanted
+            .difference(&self.names)
+            .map(|name| {
+                let near = nearest_name(name, self.names.iter().map(String::as_str));
+                let near = near.map_or(String::new(), |near| format!(" (did you mean {near:?}?)"));
+                format!("{name:?}{near}")
+            })
+            .collect();
+        match unknown.is_empty() {
+            true => Ok(()),
+            false => Err(EvidenceError::MaskedNames(unknown.join(", "))),
+        }
+    }
+
+    /// The line with its values masked, and how many those are; all other bytes stay.
+    pub(crate) fn line(&self, line: &[u8]) -> Result<(Vec<u8>, usize), String> {
         let parts = Parts::of(line, self.mask)?;
         let mut masked = Vec::with_capacity(line.len());
+        let mut values = 0;
         let mut from = 0;
         for (range, part) in parts.iter() {
             let text = match part {
@@ -104,13 +144,14 @@ impl<'k> Masker<'k> {
                     .then(|| format!("\"{}\"", self.key.marker(json))),
             };
             if let Some(text) = text {
+                values += usize::from(!matches!(part, Part::Text(_)));
                 masked.extend_from_slice(&line[from..range.start]);
                 masked.extend_from_slice(text.as_bytes());
                 from = range.end;
             }
         }
         masked.extend_from_slice(&line[from..]);
-        Ok(masked)
+        Ok((masked, values))
     }
 
     /// A JSON string without the values that it quotes; none if it quotes none.
@@ -137,7 +178,7 @@ mod tests {
     fn masked(mask: &Mask, lines: &[&str]) -> Vec<String> {
         let masker = Masker::new(&KEY, mask, lines.iter().map(|line| line.as_bytes()));
         let masker = masker.expect("lines are JSON");
-        let mask = |line: &&str| masker.line(line.as_bytes()).expect("lines are JSON");
+        let mask = |line: &&str| masker.line(line.as_bytes()).expect("lines are JSON").0;
         let lines = lines.iter().map(mask);
         lines
             .map(|line| String::from_utf8(line).expect("UTF-8"))
@@ -154,13 +195,37 @@ mod tests {
     fn a_value_becomes_a_keyed_digest_and_the_rest_stays() {
         let line = record("1500.00", r#" ,"reason":"execute""#);
         let digest = blake3::keyed_hash(&[7; 32], b"1500.00").to_hex();
+        let other = record("null", "").replace("\"amount\"", "\"to_account\"");
         let expected = line.replace("1500.00", &format!("\"blake3-keyed:{digest}\""));
         assert_eq!(masked(&Mask::All, &[&line]), [expected]);
         assert_eq!(
-            masked(&Mask::parse("to_account"), &[&line]),
-            [line.as_str()]
+            masked(&Mask::parse("to_account"), &[&line, &other])[0],
+            line
         );
         assert_ne!(masked(&Mask::parse("amount"), &[&line]), [line]);
+    }
+
+    #[test]
+    fn every_name_must_be_one_of_the_records() {
+        let line = record("1", r#","extra":{"to":"Anna K."}"#);
+        let check = |mask: &str| {
+            let mask = Mask::parse(mask);
+            let masker = Masker::new(&KEY, &mask, std::iter::once(line.as_bytes()));
+            let checked = masker.expect("lines are JSON").check();
+            checked.map_err(|error| error.to_string())
+        };
+        assert_eq!(check("all"), Ok(()));
+        assert_eq!(check("amount,to"), Ok(()));
+        assert_eq!(
+            check("amount,amuont"),
+            Err(
+                "nothing is masked or written: no field of these records is called \"amuont\" \
+                 (did you mean \"amount\"?)"
+                    .to_owned()
+            )
+        );
+        assert!(check("value").is_err(), "a key of the record format");
+        assert!(check("").is_err() && check("amount,").is_err());
     }
 
     #[test]

@@ -22,6 +22,7 @@ pub(super) struct Parts<'l> {
     line: &'l str,
     mask: &'l Mask,
     parts: Vec<(Range<usize>, Part<'l>)>,
+    names: BTreeSet<String>,
 }
 
 /// What the record format says of a place.
@@ -123,6 +124,7 @@ impl<'l> Parts<'l> {
             line,
             mask,
             parts: Vec::new(),
+            names: BTreeSet::new(),
         };
         let record = serde_json::from_str(line).map_err(|error| error.to_string())?;
         parts.walk(record, Place::Record)?;
@@ -131,6 +133,11 @@ impl<'l> Parts<'l> {
 
     pub(super) fn iter(&self) -> impl Iterator<Item = (&Range<usize>, Part<'l>)> {
         self.parts.iter().map(|(range, part)| (range, *part))
+    }
+
+    /// The names by which values can be masked: those of fields, and of keys that may hold values.
+    pub(super) fn into_names(self) -> BTreeSet<String> {
+        self.names
     }
 
     /// The JSON texts of masked values, and of the strings and numbers inside of them.
@@ -182,6 +189,13 @@ impl<'l> Parts<'l> {
         place: Place,
     ) -> Result<(), String> {
         match (place, key) {
+            (Place::Field, "name") => self.names.extend(name_of(object)?),
+            (Place::Carried, _) => {
+                self.names.insert(key.to_owned());
+            }
+            _ => {}
+        }
+        match (place, key) {
             (Place::Carried, _) => match self.mask {
                 Mask::Fields(_) if self.mask.selects(key) => self.value(value),
                 _ => return self.walk(value, Place::Carried),
@@ -189,7 +203,7 @@ impl<'l> Parts<'l> {
             (Place::Record, "record") => return self.walk(value, Place::Record),
             (Place::Record, "fields") => return self.walk(value, Place::Fields),
             (Place::Field, "value") => {
-                if self.mask.selects(&name_of(object)?) {
+                if self.mask.selects(&name_of(object)?.unwrap_or_default()) {
                     self.value(value);
                 }
             }
@@ -225,10 +239,9 @@ fn elements(json: &str) -> Result<Vec<&RawValue>, String> {
 }
 
 /// The name of a field, wherever in its object it stands.
-fn name_of(field: &str) -> Result<String, String> {
+fn name_of(field: &str) -> Result<Option<String>, String> {
     let name = members(field)?.into_iter().find(|(key, _)| key == "name");
-    let name = name.map(|(_, name)| serde_json::from_str(name.get()));
-    Ok(name.and_then(Result::ok).unwrap_or_default())
+    Ok(name.and_then(|(_, name)| serde_json::from_str(name.get()).ok()))
 }
 
 fn collect(json: &str, values: &mut BTreeSet<String>) -> Result<(), String> {

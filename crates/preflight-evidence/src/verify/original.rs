@@ -62,6 +62,7 @@ pub(super) fn check(
             (Ok(bytes), None) => Ok(bytes.clone()),
             (Ok(bytes), Some(masker)) => masker
                 .line(bytes)
+                .map(|(line, _)| line)
                 .map_err(|reason| (ProblemKind::RecordUnreadable, reason)),
         };
         match expected {

@@ -61,12 +61,24 @@ fn values_are_gone_and_findings_stay() {
 
 #[test]
 fn fields_are_masked_by_name() {
-    let workplace = Workplace::with_log();
+    let known = |name: &str, value: &str| json!({"name": name, "value": value, "status": "known"});
+    let fields = json!([known("amount", "100"), known("cost_center", "CC-4711")]);
+    let lines = [
+        record(&json!({"fields": [{"name": "amount", "status": "unknown"}]})),
+        record(&json!({"fields": [known("amount", "70")]})),
+        record(&json!({"fields": fields, "reason": "no such CC-4711"})),
+    ];
+    let workplace = Workplace::with("log.jsonl", lines.join("\n"));
     masked(&workplace, "amount");
+    let third = workplace.read("case/records/000003.json");
     assert!(
-        workplace
-            .read("case/records/000003.json")
-            .contains("CC-4711")
+        third.contains("CC-4711") && !third.contains("100"),
+        "{third}"
+    );
+    let readme = workplace.read("case/README.md");
+    assert!(
+        readme.contains("Masked in this case: 2 values in 2 records."),
+        "{readme}"
     );
     std::fs::remove_dir_all(workplace.path("case")).unwrap();
     masked(&workplace, "amount,cost_center");
@@ -80,6 +92,21 @@ fn fields_are_masked_by_name() {
         readme.contains("The values of these fields: amount, cost_center."),
         "{readme}"
     );
+}
+
+#[test]
+fn a_name_that_no_record_has_is_an_error_and_nothing_is_written() {
+    let workplace = Workplace::with_log();
+    for names in ["cost_centre", "cost_center,cost_centre"] {
+        let options = ExportOptions {
+            mask: Some((Mask::parse(names), MaskKey::of(BYTES))),
+            ..options()
+        };
+        let error = workplace.export_with("case", options).unwrap_err();
+        let says = "\"cost_centre\" (did you mean \"cost_center\"?)";
+        assert!(error.to_string().ends_with(says), "{error}");
+        assert!(!workplace.path("case").exists());
+    }
 }
 
 #[test]

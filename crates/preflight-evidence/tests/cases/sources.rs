@@ -170,6 +170,10 @@ fn an_altered_source_is_said_and_the_rest_is_exported() {
     let readme = workplace.read("case/README.md");
     assert!(readme.contains("This case is incomplete"), "{readme}");
     assert!(readme.contains(found.to_hex().as_str()), "{readme}");
+    assert!(
+        readme.contains("1 of the 3 findings did not come out, and 0 came out"),
+        "{readme}"
+    );
     let verification = workplace.verify();
     assert_eq!(
         problems(&verification),

@@ -126,9 +126,32 @@ fn write(exported: &Exported, out: &Path) -> io::Result<()> {
         exported.records - missing
     )?;
     writeln!(output, "Findings  {}", by_rule(&exported.findings))?;
+    for line in differences(exported) {
+        writeln!(output, "          {line}")?;
+    }
+    if let Some(masked) = exported.masked {
+        writeln!(
+            output,
+            "Masked    {} in {}",
+            count(masked.values as u64, "value"),
+            count(masked.records as u64, "record")
+        )?;
+    }
     writeln!(output, "Lake      {}", exported.lake_manifest)?;
     writeln!(output, "Digest    {}", exported.case_digest)?;
     Ok(())
+}
+
+/// What the case cannot show by itself.
+fn differences(exported: &Exported) -> impl Iterator<Item = String> {
+    let lost = exported.not_reproduced.len();
+    let more = exported.additional.len();
+    let lost = (lost > 0).then(|| {
+        let of = exported.findings.len();
+        format!("{lost} of these {of} cannot be reproduced from the records of the case alone")
+    });
+    let more = (more > 0).then(|| format!("{more} more from the records of the case alone"));
+    lost.into_iter().chain(more)
 }
 
 /// `3: 2 AD002 tool_missing, 1 LN002 no_baseline`.
