@@ -167,6 +167,30 @@ fn nothing_is_written_over() {
 }
 
 #[test]
+fn what_was_not_reproduced_or_checked_is_said() {
+    let workplace = with_log();
+    let log = fs::read_to_string(workplace.path("log.jsonl")).unwrap();
+    // The first line of the chain, and with it what follows from it.
+    workplace.file("log.jsonl", log.replacen("ask_user", "ask-user", 1));
+    let outcome = workplace.run(&["evidence", KEY, "--out", "case"]);
+    assert_eq!(outcome.status, 1);
+    let says = "cannot be reproduced from the records of the case alone\n";
+    assert!(outcome.stdout.contains(says), "{}", outcome.stdout);
+    let rule = workplace.path("case/rules/gaps/AD003-value_unanswerable.sql");
+    let sql = fs::read_to_string(&rule).unwrap();
+    fs::write(&rule, sql + " select select").unwrap();
+    let outcome = workplace.run(&["evidence", "verify", "case"]);
+    assert_eq!(outcome.status, 1);
+    let says = " before; NOT checked: the rules could not be run again\n";
+    assert!(outcome.stdout.contains(says), "{}", outcome.stdout);
+    assert!(
+        outcome.stdout.contains("  not checked     AD003"),
+        "{}",
+        outcome.stdout
+    );
+}
+
+#[test]
 fn mistakes_are_said_in_one_line() {
     let workplace = with_log();
     for (arguments, message) in [

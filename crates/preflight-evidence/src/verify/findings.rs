@@ -28,6 +28,8 @@ pub enum FindingOutcome {
     NotReproduced,
     /// The records alone lead to it, and the case does not have it.
     New,
+    /// The rules could not be run again.
+    NotChecked,
 }
 
 impl fmt::Display for FindingOutcome {
@@ -37,8 +39,18 @@ impl fmt::Display for FindingOutcome {
             Self::Differs => "differs",
             Self::NotReproduced => "not reproduced",
             Self::New => "new",
+            Self::NotChecked => "not checked",
         })
     }
+}
+
+/// Findings of which nothing can be said.
+pub(super) fn not_checked(expected: Vec<CaseFinding>) -> Vec<FindingResult> {
+    let results = expected.into_iter().map(|finding| FindingResult {
+        outcome: FindingOutcome::NotChecked,
+        finding,
+    });
+    results.collect()
 }
 
 pub(super) fn compare(

@@ -22,7 +22,8 @@ use std::path::{Path, PathBuf};
 use serde::Serialize;
 
 use crate::{
-    CaseManifest, EvidenceError, Index, MaskKey, MaskNote, RuleDifferences, Subject, archive,
+    CaseFinding, CaseManifest, EvidenceError, Index, MaskKey, MaskNote, RuleDifferences, Subject,
+    archive,
     case_files::{CaseFiles, digest},
     folder,
     manifest::{FORMAT, MANIFEST},
@@ -64,6 +65,10 @@ pub struct Verification {
     pub records_intact: usize,
     /// Everything that differs.
     pub problems: Vec<Problem>,
+    /// Findings that the case lists; none where its list can't be read.
+    pub listed_findings: Option<usize>,
+    /// Whether the rules of the case were run again.
+    pub rules_ran: bool,
     /// Each finding with its outcome.
     pub findings: Vec<FindingResult>,
     /// How the rules of the case differ from those of this version; none where they can't be read.
@@ -76,6 +81,8 @@ impl Verification {
     /// Whether all of it matches.
     pub fn matches(&self) -> bool {
         self.problems.is_empty()
+            && self.rules_ran
+            && self.listed_findings.is_some()
             && self
                 .findings
                 .iter()
@@ -117,17 +124,23 @@ pub async fn verify(case: &Path, options: &VerifyOptions) -> Result<Verification
         records: manifest.records,
         records_intact: 0,
         problems: files::check(&files, &manifest),
+        listed_findings: None,
+        rules_ran: false,
         findings: Vec::new(),
         rules: None,
         original: None,
     };
     verification.check_digest(options);
+    let listed = verification.document::<Vec<CaseFinding>>(&files, "findings.json");
+    verification.listed_findings = listed.as_ref().map(Vec::len);
+    let listed = listed.unwrap_or_default();
     let Some(index) = verification.document::<Index>(&files, "index.json") else {
+        verification.findings = findings::not_checked(listed);
         return Ok(verification);
     };
     verification.records_intact =
         records::check(&files, &manifest, &index, &mut verification.problems);
-    verification.run_again(&files, &index).await?;
+    verification.run_again(&files, &index, listed).await?;
     if let Some(original) = &options.original {
         let check = original::check(original, options.key.as_ref(), &manifest, &index, &files)?;
         verification.original = Some(check);
@@ -186,26 +199,35 @@ impl Verification {
     }
 
     /// Reads the records alone and runs the rules of the case again.
-    async fn run_again(&mut self, files: &CaseFiles, index: &Index) -> Result<(), EvidenceError> {
-        let expected = self.document::<Vec<crate::CaseFinding>>(files, "findings.json");
+    async fn run_again(
+        &mut self,
+        files: &CaseFiles,
+        index: &Index,
+        listed: Vec<CaseFinding>,
+    ) -> Result<(), EvidenceError> {
         let pack = match rules::read(files) {
             Ok(pack) => pack,
-            Err(error) => return self.rules_fail(&error),
+            Err(error) => return self.rules_fail(&error, listed),
         };
         self.rules = Some(RuleDifferences::of(&pack)?);
         let records = records::present(files, index);
         let replay = match replay(&records, pack).await {
             Ok(replay) => replay,
-            Err(error @ EvidenceError::Audit(_)) => return self.rules_fail(&error),
+            Err(error @ EvidenceError::Audit(_)) => return self.rules_fail(&error, listed),
             Err(error) => return Err(error),
         };
         records::compare(&records, index, &replay, &mut self.problems);
-        self.findings =
-            findings::compare(expected.unwrap_or_default(), &replay, self.masked.is_none());
+        self.rules_ran = true;
+        self.findings = findings::compare(listed, &replay, self.masked.is_none());
         Ok(())
     }
 
-    fn rules_fail(&mut self, error: &EvidenceError) -> Result<(), EvidenceError> {
+    fn rules_fail(
+        &mut self,
+        error: &EvidenceError,
+        listed: Vec<CaseFinding>,
+    ) -> Result<(), EvidenceError> {
+        self.findings = findings::not_checked(listed);
         let problem = Problem::new(ProblemKind::RulesFail, rules::FOLDER, error.to_string());
         self.problems.push(problem);
         Ok(())

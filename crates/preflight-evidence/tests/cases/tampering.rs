@@ -197,8 +197,28 @@ fn a_rule_that_can_not_run() {
     let expected = [("rule_edited", CALL_FAILED), ("rules_fail", "rules/")];
     workplace.edit(&path, "from records", "from nothing");
     assert_problems(&workplace, &expected);
+    let not_checked = with_outcome(&workplace.verify(), FindingOutcome::NotChecked).len();
+    assert_eq!(not_checked, 3);
     workplace.edit(&path, "-- code: EX090", "-- cod: EX090");
     assert_problems(&workplace, &expected);
+    let verification = workplace.verify();
+    let not_checked = with_outcome(&verification, FindingOutcome::NotChecked).len();
+    assert_eq!((not_checked, verification.listed_findings), (3, Some(3)));
+}
+
+/// A manifest that lists neither index nor findings asks for none of them.
+#[test]
+fn nothing_that_was_not_checked_matches() {
+    for file in ["index.json", "findings.json"] {
+        let workplace = Workplace::with_case();
+        let mut manifest = workplace.json("case/manifest.json");
+        let files = manifest["files"].as_array_mut().unwrap();
+        files.retain(|entry| entry["path"] != file);
+        workplace.file("case/manifest.json", manifest.to_string());
+        fs::remove_file(workplace.path("case").join(file)).unwrap();
+        let verification = workplace.verify();
+        assert!(!verification.matches() && !verification.matches, "{file}");
+    }
 }
 
 #[test]

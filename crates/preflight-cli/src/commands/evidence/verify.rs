@@ -11,13 +11,14 @@ use preflight_evidence::{
     verify,
 };
 
-use crate::{commands::ingest::count, lake_arguments::block_on, plain};
+use crate::{commands::ingest::count, lake_arguments::block_on, output, plain};
 
 /// Verify a case file: every digest, every record, every finding. No lake is needed.
 ///
 /// The records of the case are read alone, and the rules of the case run again. Each finding is
-/// reproduced, not reproduced, different or new; each difference has a name: record_edited,
-/// record_removed, record_added, record_reordered, findings_edited, rule_edited, file_added ...
+/// reproduced, not reproduced, different, new, or not checked where the rules fail; each difference
+/// has a name: record_edited, record_removed, record_added, record_reordered, findings_edited,
+/// rule_edited, file_added ...
 ///
 /// Whoever can change all files of a case can compute all digests again: only a case digest that was
 /// kept elsewhere (--digest), or the sources (--original), shows that.
@@ -72,22 +73,17 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
         key,
     };
     let verification = block_on(verify(&arguments.case, &options))?;
-    let mut output = BufWriter::new(io::stdout().lock());
+    let mut out = BufWriter::new(io::stdout().lock());
     match arguments.format {
-        Format::Text => write_text(&mut output, &verification),
-        Format::Json => write_json(&mut output, &verification),
+        Format::Text => write_text(&mut out, &verification),
+        Format::Json => output::write_json(&mut out, &verification),
     }
-    .and_then(|()| output.flush())
+    .and_then(|()| out.flush())
     .context("standard output")?;
     Ok(match verification.matches() {
         true => ExitCode::SUCCESS,
         false => ExitCode::from(1),
     })
-}
-
-fn write_json(output: &mut impl Write, verification: &Verification) -> io::Result<()> {
-    let json = serde_json::to_string_pretty(verification)?;
-    writeln!(output, "{}", plain::json(&json))
 }
 
 fn write_text(output: &mut impl Write, verification: &Verification) -> io::Result<()> {
@@ -152,14 +148,26 @@ fn write_rules(output: &mut impl Write, rules: &RuleDifferences) -> io::Result<(
 }
 
 fn outcomes(verification: &Verification) -> String {
+    let before = match verification.listed_findings {
+        Some(0) => "none before".to_owned(),
+        Some(n) => format!("{n} before"),
+        None => "the list of those before cannot be read".to_owned(),
+    };
+    if !verification.rules_ran {
+        return format!("{before}; NOT checked: the rules could not be run again");
+    }
     if verification.findings.is_empty() {
-        return "none, before and now".to_owned();
+        return match verification.listed_findings {
+            Some(_) => "none, before and now".to_owned(),
+            None => format!("{before}; none now"),
+        };
     }
     let outcomes = [
         FindingOutcome::Reproduced,
         FindingOutcome::Differs,
         FindingOutcome::NotReproduced,
         FindingOutcome::New,
+        FindingOutcome::NotChecked,
     ];
     let counts = outcomes.map(|outcome| (outcome, verification.count(outcome)));
     let counts = counts.iter().filter(|(_, count)| *count > 0);
