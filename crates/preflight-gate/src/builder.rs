@@ -54,6 +54,7 @@ pub(crate) struct Parts {
     pub(crate) store: Arc<dyn Store>,
     pub(crate) clock: Arc<dyn Clock>,
     pub(crate) hook_timeout: Duration,
+    pub(crate) store_timeout: Duration,
     pub(crate) key_patience: Duration,
     pub(crate) routes: bool,
     pub(crate) reversibility: bool,
@@ -73,6 +74,7 @@ impl Preflight<NoHooks> {
                 store: Arc::new(MemoryStore::default()),
                 clock: Arc::new(SystemClock),
                 hook_timeout: Duration::from_secs(30),
+                store_timeout: Duration::from_secs(60),
                 key_patience: Duration::from_secs(60),
                 routes: false,
                 reversibility: false,
@@ -139,6 +141,14 @@ impl<H> Builder<H> {
     #[must_use]
     pub fn hook_timeout(mut self, limit: Duration) -> Self {
         self.parts.hook_timeout = limit;
+        self
+    }
+
+    /// How long the store may take before it counts as failed: 60 seconds unless said otherwise. A
+    /// call that was made is then [`crate::Outcome::Unrecorded`].
+    #[must_use]
+    pub fn store_timeout(mut self, limit: Duration) -> Self {
+        self.parts.store_timeout = limit;
         self
     }
 

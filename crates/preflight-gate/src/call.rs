@@ -5,7 +5,7 @@ use preflight_record::{
 };
 
 use crate::{
-    Hooks, Judgement, Preflight, Reversibility, Run, ToolCall, Validity,
+    Hooks, Input, Judgement, Preflight, Reversibility, Run, ToolCall, Validity,
     draft::{Draft, gate, given},
     fields::Found,
     hook::guarded_answer,
@@ -48,7 +48,7 @@ impl<H: Hooks> Preflight<H> {
         draft
             .overflow
             .keep("call_arguments".into(), arguments.into());
-        self.let_out(draft, run, sent)
+        self.let_out(draft, run.input, sent)
     }
 
     /// Puts what was found on the record.
@@ -74,12 +74,12 @@ impl<H: Hooks> Preflight<H> {
     pub(crate) fn let_out(
         &self,
         mut draft: Draft,
-        run: &Run<'_>,
+        input: &Input,
         arguments: JsonText,
     ) -> Judgement {
         draft.execution_decision = Decision::Execute;
         let call = ToolCall {
-            tool: run.input.tool.clone(),
+            tool: input.tool.clone(),
             arguments,
         };
         Judgement {
@@ -91,7 +91,7 @@ impl<H: Hooks> Preflight<H> {
     async fn payload_violation(&self, arguments: &JsonText, run: &Run<'_>) -> Option<String> {
         let schema = self.parts.payload_schema.as_ref()?;
         let validate = || schema.validate(arguments, run);
-        match guarded_answer(self.parts.hook_timeout, validate).await {
+        match guarded_answer(run.watch, validate).await {
             Ok(Some(Validity::Fits)) => None,
             Ok(Some(Validity::Violates(reason))) => Some(reason),
             Ok(None) => Some("validation hook returned nothing".to_owned()),
@@ -107,7 +107,7 @@ impl<H: Hooks> Preflight<H> {
         }
         let key = run.action_key.unwrap_or_default();
         // Of the store, whatever the caller brought: a confirmation must not outlive its call.
-        let last = match self.parts.store.load(key).await {
+        let last = match self.load(key).await {
             Ok(last) => {
                 last.map(|record| RecordDigest::of(record.to_json().as_bytes()).to_string())
             }

@@ -23,7 +23,7 @@ impl<H: Hooks> Preflight<H> {
             return self.found(item, Verification::unverified(UNIMPLEMENTED));
         };
         let verify = || verifier.verify(item, run);
-        match guarded_answer(self.parts.hook_timeout, verify).await {
+        match guarded_answer(run.watch, verify).await {
             Ok(Some(verification)) => self.found(item, verification),
             Ok(None) => bare(item),
             Err(error) => {

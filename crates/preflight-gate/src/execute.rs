@@ -12,7 +12,7 @@ use std::{
 use preflight_record::{Decision, Presence, Record};
 
 use crate::{
-    GateError, Hooks, Preflight, StoreError, ToolCall, Verdict, draft::given, hook::panic_message,
+    GateError, Hooks, Preflight, StoreError, ToolCall, Verdict, draft::given, guard::panic_message,
 };
 
 /// How a guarded call ended.
@@ -92,7 +92,7 @@ impl<H: Hooks> Preflight<H> {
         }
         let result = caught(async { call(tool_call).await }).await;
         let record = Arc::new(self.ended(&verdict.record, &result));
-        let kept = self.parts.store.append(Arc::clone(&record)).await;
+        let kept = self.append(&record).await;
         // Kept until the end is on record: the next run of this key sees it as its baseline.
         drop(turn);
         Ok(match (kept, result) {

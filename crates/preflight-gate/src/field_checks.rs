@@ -26,7 +26,7 @@ impl<H: Hooks> Preflight<H> {
         let Some(policy) = &self.parts.policy else {
             return;
         };
-        let decision = guarded_answer(self.parts.hook_timeout, || policy.apply(field, run));
+        let decision = guarded_answer(run.watch, || policy.apply(field, run));
         let note = match decision.await {
             Ok(Some(decision)) => {
                 if decision.demote {
@@ -52,7 +52,7 @@ impl<H: Hooks> Preflight<H> {
             return;
         };
         let validate = || schema.validate(&field.name, value, run);
-        let violation = match guarded_answer(self.parts.hook_timeout, validate).await {
+        let violation = match guarded_answer(run.watch, validate).await {
             Ok(Some(Validity::Fits)) => return,
             Ok(Some(Validity::Violates(reason))) => reason,
             Ok(None) => "validation hook returned nothing".to_owned(),

@@ -1,15 +1,16 @@
 //! What hooks return, and the guard around each of them.
 
 use std::{
-    any::Any,
     borrow::Cow,
     fmt,
-    future::{Future, poll_fn},
-    panic::{AssertUnwindSafe, catch_unwind},
-    pin::{Pin, pin},
+    future::Future,
+    pin::Pin,
+    sync::atomic::{AtomicU64, Ordering},
     task::{Context, Poll},
-    time::Duration,
+    time::{Duration, Instant},
 };
+
+use crate::guard::{Failure, answer_in_time, in_time};
 
 /// A hook that failed. It never counts as a pass.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -78,86 +79,166 @@ impl<T: Unpin> Future for Answer<'_, T> {
     }
 }
 
-/// Runs a hook: a panic and a hook that does not return in time are failures.
+/// Runs a hook: a panic, and one that does not return in time, are failures.
 #[inline]
 pub(crate) async fn guarded<T>(
-    limit: Duration,
+    watch: &Watch,
     hook: impl Future<Output = HookResult<T>>,
 ) -> HookResult<T> {
-    let mut hook = pin!(hook);
-    // A hook that answers at once never touches the timer.
-    let at_once = poll_fn(|context| {
-        let polled = catch_unwind(AssertUnwindSafe(|| hook.as_mut().poll(context)));
-        Poll::Ready(polled.unwrap_or_else(|panic| Poll::Ready(Err(panicked(&*panic)))))
-    });
-    match at_once.await {
-        Poll::Ready(result) => result,
-        Poll::Pending => in_time(limit, hook).await,
-    }
+    let result = in_time(watch.limit, hook).await;
+    watch.lap(result)
 }
 
 /// The same for a hook that answers at once, or says that it will.
 #[inline]
 pub(crate) async fn guarded_answer<'a, T: Unpin>(
-    limit: Duration,
+    watch: &Watch,
     hook: impl FnOnce() -> Answer<'a, HookResult<T>>,
 ) -> HookResult<T> {
-    match catch_unwind(AssertUnwindSafe(hook)) {
-        Ok(Answer::Now(Some(result))) => result,
-        Ok(answer) => guarded(limit, answer).await,
-        Err(panic) => Err(panicked(&*panic)),
-    }
+    let result = answer_in_time(watch.limit, hook).await;
+    watch.lap(result)
 }
 
-async fn in_time<T>(
+/// When the hooks of a run came back.
+///
+/// A hook that blocks its thread can't be interrupted, but it must not pass. The gate's own steps
+/// between two hooks take microseconds, so the end of one counts as the start of the next: a hook
+/// costs one reading of the clock.
+#[derive(Debug)]
+pub(crate) struct Watch {
     limit: Duration,
-    mut hook: Pin<&mut impl Future<Output = HookResult<T>>>,
-) -> HookResult<T> {
-    let caught = poll_fn(move |context| {
-        catch_unwind(AssertUnwindSafe(|| hook.as_mut().poll(context)))
-            .unwrap_or_else(|panic| Poll::Ready(Err(panicked(&*panic))))
-    });
-    match tokio::time::timeout(limit, caught).await {
-        Ok(result) => result,
-        Err(_) => Err(HookError::new(format!("timed out after {limit:?}"))),
+    start: Instant,
+    /// Nanoseconds from the start to the last reading. Hooks of a run never overlap; it is atomic so
+    /// that a run can move between threads.
+    last: AtomicU64,
+}
+
+impl Watch {
+    pub(crate) fn start(limit: Duration) -> Self {
+        Self {
+            limit,
+            start: Instant::now(),
+            last: AtomicU64::new(0),
+        }
+    }
+
+    /// Leaves out what the gate itself waited for.
+    pub(crate) fn restart(&self) {
+        self.last.store(self.now(), Ordering::Relaxed);
+    }
+
+    fn now(&self) -> u64 {
+        // 584 years fit.
+        self.start.elapsed().as_nanos() as u64
+    }
+
+    /// The hook's result, unless it came too late.
+    #[inline]
+    fn lap<T>(&self, result: HookResult<T>) -> HookResult<T> {
+        let now = self.now();
+        let took = now.saturating_sub(self.last.load(Ordering::Relaxed));
+        self.last.store(now, Ordering::Relaxed);
+        match result {
+            Ok(_) if u128::from(took) > self.limit.as_nanos() => Err(late(self.limit)),
+            result => result,
+        }
     }
 }
 
 #[cold]
-fn panicked(panic: &(dyn Any + Send)) -> HookError {
-    HookError::new(format!("panicked: {}", panic_message(panic)))
+fn late(limit: Duration) -> HookError {
+    HookError::new(format!("timed out after {limit:?}: it returned later"))
 }
 
-/// The words of a panic, where it has any.
-pub(crate) fn panic_message(panic: &(dyn Any + Send)) -> &str {
-    let text = panic.downcast_ref::<&str>().copied();
-    text.or_else(|| panic.downcast_ref::<String>().map(String::as_str))
-        .unwrap_or("no message")
+impl Failure for HookError {
+    fn panicked(message: &str) -> Self {
+        Self::new(format!("panicked: {message}"))
+    }
+
+    fn timed_out(limit: Duration) -> Self {
+        Self::new(format!("timed out after {limit:?}"))
+    }
 }
 
 #[cfg(test)]
 mod tests {
+    use std::thread;
+
     use super::*;
 
     const LIMIT: Duration = Duration::from_millis(20);
 
+    fn watch() -> Watch {
+        Watch::start(LIMIT)
+    }
+
     #[tokio::test]
     async fn a_panic_and_silence_are_failures() {
-        let panics = guarded(LIMIT, async { panic!("no {}", "luck") });
-        let result: HookResult<bool> = panics.await;
+        let result: HookResult<bool> = guarded(&watch(), async { panic!("no {}", "luck") }).await;
         assert_eq!(result, Err(HookError::new("panicked: no luck")));
-        let result: HookResult<bool> = guarded(LIMIT, std::future::pending()).await;
+        let result: HookResult<bool> = guarded(&watch(), std::future::pending()).await;
         assert_eq!(result, Err(HookError::new("timed out after 20ms")));
     }
 
     #[tokio::test]
     async fn a_late_answer_within_the_limit_counts() {
-        let late = guarded(Duration::from_secs(5), async {
+        let watch = Watch::start(Duration::from_secs(60));
+        let late = guarded(&watch, async {
             tokio::time::sleep(LIMIT).await;
             Ok(Some(7))
         });
         assert_eq!(late.await, Ok(Some(7)));
-        let boxed = guarded(LIMIT, async { Answer::later(async { Ok(Some(1)) }).await });
+        let boxed = guarded(&watch, async { Answer::later(async { Ok(Some(1)) }).await });
         assert_eq!(boxed.await, Ok(Some(1)));
+    }
+
+    /// Wherever a hook blocks: while it makes its answer, at once, or after it has waited.
+    #[tokio::test]
+    async fn a_hook_that_blocks_its_thread_and_returns_late_fails() {
+        let block = || thread::sleep(LIMIT * 2);
+        let late = Err(HookError::new("timed out after 20ms: it returned later"));
+        let at_once = guarded(&watch(), async {
+            block();
+            Ok(Some(1))
+        })
+        .await;
+        assert_eq!(at_once, late);
+        let after_waiting = guarded(&watch(), async {
+            tokio::task::yield_now().await;
+            block();
+            Ok(Some(1))
+        })
+        .await;
+        assert_eq!(after_waiting, late);
+        let nothing: HookResult<i32> = guarded(&watch(), async {
+            block();
+            Ok(None)
+        })
+        .await;
+        assert_eq!(nothing, late);
+        let now = guarded_answer(&watch(), || {
+            block();
+            Answer::now(Ok(Some(1)))
+        })
+        .await;
+        assert_eq!(now, late);
+        let later = guarded_answer(&watch(), || {
+            block();
+            Answer::later(async { Ok(Some(1)) })
+        })
+        .await;
+        assert_eq!(later, late);
+    }
+
+    #[tokio::test]
+    async fn what_the_gate_waits_for_is_no_hooks_time() {
+        let watch = Watch::start(Duration::from_secs(60));
+        watch.last.store(0, Ordering::Relaxed);
+        let watch = Watch {
+            start: Instant::now() - Duration::from_secs(120),
+            ..watch
+        };
+        watch.restart();
+        assert_eq!(guarded(&watch, async { Ok(Some(1)) }).await, Ok(Some(1)));
     }
 }

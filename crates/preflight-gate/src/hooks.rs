@@ -2,7 +2,7 @@
 
 use std::future::Future;
 
-use crate::{Extraction, HookResult, Input, Measurement, WhenCase};
+use crate::{Extraction, HookResult, Input, Measurement, WhenCase, hook::Watch};
 
 /// What a hook may look at: the input, and what the run has settled so far.
 #[derive(Debug, Clone, Copy)]
@@ -16,15 +16,17 @@ pub struct Run<'a> {
     pub user_action: Option<&'a str>,
     /// The action key, once it is built.
     pub action_key: Option<&'a str>,
+    pub(crate) watch: &'a Watch,
 }
 
 impl<'a> Run<'a> {
-    pub(crate) fn start(input: &'a Input) -> Self {
+    pub(crate) fn start(input: &'a Input, watch: &'a Watch) -> Self {
         Self {
             input,
             when_case: None,
             user_action: None,
             action_key: None,
+            watch,
         }
     }
 }
@@ -60,8 +62,8 @@ impl Approval {
 ///
 /// Each may fail, and may find nothing (`Ok(None)`): both stop the run or leave a field unknown,
 /// and neither ever counts as a pass. So do a panic, and a hook that does not return within
-/// [`crate::Builder::hook_timeout`]. A hook that blocks its thread cannot be interrupted: wait with
-/// `await`.
+/// [`crate::Builder::hook_timeout`]. A hook that blocks its thread cannot be interrupted, so that its
+/// run waits, and it has failed if it returns too late: wait with `await`.
 pub trait Hooks: Send + Sync {
     /// When the user wants it done.
     ///

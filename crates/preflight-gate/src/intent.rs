@@ -32,10 +32,9 @@ struct Issue {
 
 impl<H: Hooks> Preflight<H> {
     /// Settles both slots, or says on the record what is missing.
-    pub(crate) async fn settle_intent(&self, input: &Input, draft: &mut Draft) -> Option<Intent> {
-        let run = Run::start(input);
-        let when_case = self.when_case(&run).await;
-        let action = self.user_action(&run).await;
+    pub(crate) async fn settle_intent(&self, run: &Run<'_>, draft: &mut Draft) -> Option<Intent> {
+        let when_case = self.when_case(run).await;
+        let action = self.user_action(run).await;
         match (when_case, action) {
             (Ok(when_case), Ok((user_action, source))) => Some(Intent {
                 when_case,
@@ -43,7 +42,7 @@ impl<H: Hooks> Preflight<H> {
                 source,
             }),
             (when_case, action) => {
-                ask(draft, input, when_case, action);
+                ask(draft, run.input, when_case, action);
                 None
             }
         }
@@ -51,7 +50,7 @@ impl<H: Hooks> Preflight<H> {
 
     async fn when_case(&self, run: &Run<'_>) -> Result<&'static str, Issue> {
         let classify = async { self.hooks.classify_when_case(run).await };
-        let (code, detail) = match guarded(self.parts.hook_timeout, classify).await {
+        let (code, detail) = match guarded(run.watch, classify).await {
             Ok(Some(case)) => match (case.settled(), case) {
                 (Some(settled), _) => return Ok(settled),
                 (None, WhenCase::Other(text)) => {
@@ -73,7 +72,7 @@ impl<H: Hooks> Preflight<H> {
     /// The name the instruction gives, else the one the user settled before.
     async fn user_action(&self, run: &Run<'_>) -> Result<(String, &'static str), Issue> {
         let extract = async { self.hooks.extract_user_action_name(run).await };
-        if let Ok(Some(name)) = guarded(self.parts.hook_timeout, extract).await
+        if let Ok(Some(name)) = guarded(run.watch, extract).await
             && !is_blank(&name)
         {
             return Ok((name, "instruction"));
@@ -93,7 +92,7 @@ impl<H: Hooks> Preflight<H> {
 
     pub(crate) async fn action_key(&self, run: &Run<'_>) -> Result<String, String> {
         let build = async { self.hooks.build_action_key(run).await };
-        match guarded(self.parts.hook_timeout, build).await {
+        match guarded(run.watch, build).await {
             Ok(Some(key)) if is_blank(&key) => Err("the key is blank".to_owned()),
             Ok(Some(key)) if key == preflight_record::UNKEYED_BUCKET => {
                 Err("the key is the name of the bucket for records without one".to_owned())

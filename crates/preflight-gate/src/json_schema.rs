@@ -140,7 +140,11 @@ mod tests {
     use std::sync::Arc;
 
     use super::*;
-    use crate::{Input, Tool};
+    use crate::{Input, Tool, hook::Watch};
+
+    fn watch() -> Watch {
+        Watch::start(std::time::Duration::from_secs(60))
+    }
 
     fn answer<T: Unpin>(answer: Answer<'_, T>) -> T {
         match answer {
@@ -156,7 +160,7 @@ mod tests {
             &DeclaredSchema,
             name,
             value,
-            &Run::start(&input),
+            &Run::start(&input, &watch()),
         ))
     }
 
@@ -216,7 +220,8 @@ mod tests {
         let input = Input::new("u", Arc::new(Tool::new("t", None, Some(schema))));
         let payload = |json: &str| {
             let arguments = JsonText::parse(json).expect("JSON");
-            let run = Run::start(&input);
+            let watch = watch();
+            let run = Run::start(&input, &watch);
             answer(PayloadSchema::validate(&DeclaredSchema, &arguments, &run))
         };
         assert_eq!(payload(r#"{"a":1}"#), FITS);

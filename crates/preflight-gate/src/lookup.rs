@@ -40,7 +40,7 @@ impl<H: Hooks> Preflight<H> {
             return know(field, value, "user_answer");
         }
         let extract = async { self.hooks.extract_from_instruction(&field.name, run).await };
-        match guarded(self.parts.hook_timeout, extract).await {
+        match guarded(run.watch, extract).await {
             Err(error) => return fail(field, "instruction", error.message()),
             Ok(Some(found)) if found.is_grounded(&input.instruction) => {
                 return know(field, &found.value, "instruction");
@@ -52,7 +52,7 @@ impl<H: Hooks> Preflight<H> {
             return know(field, value, "pre_set_data");
         }
         let measure = async { self.hooks.measure_from_environment(&field.name, run).await };
-        match guarded(self.parts.hook_timeout, measure).await {
+        match guarded(run.watch, measure).await {
             Err(error) => return fail(field, "measured_data", error.message()),
             Ok(measurement) => {
                 if let Some(value) = measurement.and_then(|m| m.reliable()) {
@@ -74,14 +74,10 @@ impl<H: Hooks> Preflight<H> {
     ) -> Result<Option<&'b Record<'static>>, &'b str> {
         if baseline.asked.is_none() {
             let loaded = match run.action_key {
-                Some(key) => self
-                    .parts
-                    .store
-                    .load(key)
-                    .await
-                    .map_err(|error| error.to_string()),
+                Some(key) => self.load(key).await.map_err(|error| error.to_string()),
                 None => Ok(None),
             };
+            run.watch.restart();
             baseline.asked = Some(loaded);
         }
         match &baseline.asked {

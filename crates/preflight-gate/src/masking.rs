@@ -11,7 +11,7 @@ use indexmap::IndexMap;
 use preflight_record::{Field, Gate, Overflow, Presence, Record};
 use serde_json::value::RawValue;
 
-use crate::{Answer, Hold, Keys, Store, StoreError, hook::panic_message, json};
+use crate::{Answer, Hold, Keys, Store, StoreError, guard::panic_message, json};
 
 /// The key under which a masked field says so.
 pub(crate) const MASKED: &str = "masked";

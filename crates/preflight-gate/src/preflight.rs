@@ -86,7 +86,7 @@ impl<H: Hooks> Preflight<H> {
             None => None,
         };
         let record = judgement.record;
-        self.parts.store.append(Arc::clone(&record)).await?;
+        self.append(&record).await?;
         Ok(Verdict {
             record,
             // Where there is nothing to call, the run ends here, and so does its turn.
@@ -121,7 +121,7 @@ impl<H: Hooks> Preflight<H> {
         let mut run = begun
             .await
             .ok_or_else(|| GateError::KeyBusy(action_key.to_owned()))?;
-        run.version = store.version(run.key()).await?;
+        run.version = self.version(run.key()).await?;
         Ok(run)
     }
 
@@ -137,7 +137,7 @@ impl<H: Hooks> Preflight<H> {
         let hold = self.hold(turn.run().key()).await?;
         turn.hold = Some(hold);
         let run = turn.run();
-        if self.parts.store.version(run.key()).await? != run.version {
+        if self.version(run.key()).await? != run.version {
             return Err(GateError::Overtaken(run.key().to_owned()));
         }
         Ok(turn)
@@ -147,7 +147,7 @@ impl<H: Hooks> Preflight<H> {
     async fn hold(&self, action_key: &str) -> Result<Hold, GateError> {
         let mut until = None;
         loop {
-            if let Some(hold) = self.parts.store.hold(action_key).await? {
+            if let Some(hold) = self.ask_hold(action_key).await? {
                 return Ok(hold);
             }
             let patience = self.parts.key_patience;

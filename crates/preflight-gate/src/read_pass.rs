@@ -3,7 +3,7 @@
 use preflight_record::{Fixed, JsonText, Overflow, Presence};
 
 use crate::{
-    GateError, Hooks, Input, Judgement, Preflight, Reversibility, Run,
+    GateError, Hooks, Input, Judgement, Preflight, Reversibility,
     call::reject_payload,
     draft::{Draft, Phase, given},
     json,
@@ -39,7 +39,7 @@ impl<H: Hooks> Preflight<H> {
         draft.overflow.keep("reversibility".into(), declared.into());
         let sent = arguments.as_str().to_owned();
         draft.overflow.keep("call_arguments".into(), sent.into());
-        let judgement = self.let_out(draft, &Run::start(input), arguments);
+        let judgement = self.let_out(draft, input, arguments);
         Ok(judgement.of_key(key))
     }
 }

@@ -6,6 +6,7 @@ use crate::{
     GateError, Hooks, Input, Judgement, Preflight, Reversibility, Run,
     argument_plan::ArgumentPlan,
     draft::{Draft, Phase, given},
+    hook::Watch,
     intent::{Intent, without_key},
     tool_gate::hold_schema,
 };
@@ -20,9 +21,11 @@ impl<H: Hooks> Preflight<H> {
             draft.reason = given(reason);
             return Ok(self.finish(draft));
         }
-        match self.settle_intent(input, &mut draft).await {
+        let watch = Watch::start(self.parts.hook_timeout);
+        let run = Run::start(input, &watch);
+        match self.settle_intent(&run, &mut draft).await {
             None => Ok(self.finish(draft)),
-            Some(intent) => self.judge_intent(draft, input, intent).await,
+            Some(intent) => self.judge_intent(draft, run, intent).await,
         }
     }
 
@@ -30,19 +33,19 @@ impl<H: Hooks> Preflight<H> {
     async fn judge_intent(
         &self,
         mut draft: Draft,
-        input: &Input,
+        run: Run<'_>,
         intent: Intent,
     ) -> Result<Judgement, GateError> {
-        let phase = match intent.when_case == "immediate" || input.at_trigger {
+        let phase = match intent.when_case == "immediate" || run.input.at_trigger {
             true => Phase::AtTrigger,
             false => Phase::AtInstruction,
         };
         draft.phase = given(phase.as_str());
-        draft.fixed = Presence::Given(intent.fixed(input));
+        draft.fixed = Presence::Given(intent.fixed(run.input));
         let run = Run {
             when_case: Some(intent.when_case),
             user_action: Some(&intent.user_action),
-            ..Run::start(input)
+            ..run
         };
         let action_key = match self.action_key(&run).await {
             Ok(key) => key,
@@ -52,6 +55,7 @@ impl<H: Hooks> Preflight<H> {
             }
         };
         let key = self.begin(&action_key).await?;
+        run.watch.restart();
         draft.action_key = given(action_key);
         let run = Run {
             action_key: Some(key.key()),

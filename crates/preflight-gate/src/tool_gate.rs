@@ -18,7 +18,7 @@ impl<H: Hooks> Preflight<H> {
     /// refusals.
     pub(crate) async fn confirm_tool(&self, draft: &mut Draft, run: &Run<'_>) -> bool {
         let confirm = async { self.hooks.confirm_tool_name_matches_intent(run).await };
-        let (approved, reason) = match guarded(self.parts.hook_timeout, confirm).await {
+        let (approved, reason) = match guarded(run.watch, confirm).await {
             Ok(Some(Approval {
                 approved: true,
                 reason,

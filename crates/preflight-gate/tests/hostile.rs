@@ -2,12 +2,19 @@
 
 mod support;
 
-use std::sync::Arc;
+use std::{
+    sync::{
+        Arc,
+        atomic::{AtomicUsize, Ordering::SeqCst},
+    },
+    time::Duration,
+};
 
 use preflight_gate::{
-    Approval, Decision, DeclaredSchema, Extraction, GateError, HookError, HookResult, Hooks, Input,
-    JsonText, JsonlStore, MaskedStore, Measurement, MemoryStore, Outcome, Preflight, Record,
-    ResumeError, Reversibility, Run, Segment, SqliteStore, Store, StoreError, Tool, WhenCase,
+    Answer, Approval, Decision, DeclaredSchema, Extraction, GateError, HookError, HookResult,
+    Hooks, Input, JsonText, JsonlStore, MaskedStore, Measurement, MemoryStore, Outcome, Preflight,
+    Record, ResumeError, Reversibility, Run, Segment, SqliteStore, Store, StoreError, Tool,
+    WhenCase,
 };
 use preflight_record::{Entry, MAX_DEPTH};
 use support::{Confirms, Fits, Ready, complete, transfer};
@@ -371,4 +378,157 @@ async fn a_verdict_of_another_gate_over_the_same_store_is_refused() {
     let verdict = lax.run_and_record(&Input::new("u", tool("{}"))).await;
     let outcome = mine.execute_if_ready(verdict.expect("recorded"), async |_| Ok::<_, String>(()));
     assert!(matches!(outcome.await, Err(GateError::Foreign)));
+}
+
+/// A store that fails its callers from one of its answers on.
+struct Faulty {
+    inner: MemoryStore,
+    keys: Arc<preflight_gate::Keys>,
+    panics: bool,
+    /// Appends that go well before.
+    good: AtomicUsize,
+    loads: bool,
+}
+
+impl Faulty {
+    fn after(good: usize, panics: bool) -> Arc<Self> {
+        Arc::new(Self {
+            inner: MemoryStore::default(),
+            keys: Arc::default(),
+            panics,
+            good: AtomicUsize::new(good),
+            loads: true,
+        })
+    }
+
+    fn fault<T: Send + 'static>(&self) -> Answer<'_, Result<T, StoreError>> {
+        assert!(!self.panics, "the disk is gone");
+        Answer::later(std::future::pending())
+    }
+}
+
+impl Store for Faulty {
+    fn append(&self, record: Arc<Record<'static>>) -> Answer<'_, Result<(), StoreError>> {
+        let less_one = |good: usize| good.checked_sub(1);
+        match self.good.fetch_update(SeqCst, SeqCst, less_one) {
+            Ok(_) => self.inner.append(record),
+            Err(_) => self.fault(),
+        }
+    }
+
+    fn load<'a>(
+        &'a self,
+        key: &'a str,
+    ) -> Answer<'a, Result<Option<Arc<Record<'static>>>, StoreError>> {
+        match self.loads {
+            true => self.inner.load(key),
+            false => self.fault(),
+        }
+    }
+
+    fn keys(&self) -> &Arc<preflight_gate::Keys> {
+        &self.keys
+    }
+}
+
+fn over(store: Arc<dyn Store>) -> Preflight<Ready> {
+    let builder = Preflight::builder().hooks(Ready).store(store);
+    let limit = Duration::from_millis(50);
+    builder.store_timeout(limit).build().expect("not strict")
+}
+
+#[tokio::test]
+async fn a_store_that_panics_or_never_answers_lets_nothing_out() {
+    for panics in [true, false] {
+        let gate = over(Faulty::after(0, panics));
+        let input = complete("u_1", &transfer());
+        let error = gate.run_and_record(&input).await.expect_err("not kept");
+        match (panics, error) {
+            (true, GateError::Store(StoreError::Panicked(message))) => {
+                assert_eq!(message, "the disk is gone");
+            }
+            (false, GateError::Store(StoreError::TimedOut(_))) => {}
+            other => panic!("{other:?}"),
+        }
+        // The key is free again.
+        assert!(gate.run(&input).await.is_ok());
+    }
+}
+
+#[tokio::test]
+async fn a_store_that_fails_after_the_call_leaves_it_unrecorded() {
+    for panics in [true, false] {
+        let gate = over(Faulty::after(1, panics));
+        let verdict = gate.run_and_record(&complete("u_1", &transfer())).await;
+        let called = gate.execute_if_ready(verdict.expect("kept"), async |_| Ok::<_, String>(7));
+        match called.await {
+            Ok(Outcome::Unrecorded { result: Ok(7), .. }) => {}
+            other => panic!("{other:?}"),
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_baseline_that_is_never_loaded_leaves_its_field_unknown() {
+    for panics in [true, false] {
+        let store = Faulty {
+            loads: false,
+            ..Arc::into_inner(Faulty::after(1, panics)).expect("one owner")
+        };
+        let mut input = complete("u_1", &transfer());
+        input.user_answers.clear();
+        let verdict = over(Arc::new(store)).run_and_record(&input).await;
+        let verdict = verdict.expect("kept");
+        assert_eq!(verdict.decision(), Decision::AskUser);
+        assert_eq!(verdict.unknown_fields().collect::<Vec<_>>(), ["to_account"]);
+    }
+}
+
+/// Approves, and everything else that [`Ready`] says, but blocks its thread first.
+struct Blocks;
+
+impl Hooks for Blocks {
+    async fn classify_when_case(&self, run: &Run<'_>) -> HookResult<WhenCase> {
+        Ready.classify_when_case(run).await
+    }
+
+    async fn extract_user_action_name(&self, run: &Run<'_>) -> HookResult<String> {
+        Ready.extract_user_action_name(run).await
+    }
+
+    async fn confirm_tool_name_matches_intent(&self, run: &Run<'_>) -> HookResult<Approval> {
+        std::thread::sleep(Duration::from_millis(1500));
+        Ready.confirm_tool_name_matches_intent(run).await
+    }
+
+    async fn extract_from_instruction(&self, field: &str, run: &Run<'_>) -> HookResult<Extraction> {
+        Ready.extract_from_instruction(field, run).await
+    }
+
+    async fn measure_from_environment(
+        &self,
+        field: &str,
+        run: &Run<'_>,
+    ) -> HookResult<Measurement> {
+        Ready.measure_from_environment(field, run).await
+    }
+
+    async fn build_action_key(&self, run: &Run<'_>) -> HookResult<String> {
+        Ready.build_action_key(run).await
+    }
+}
+
+#[tokio::test]
+async fn an_approval_that_comes_too_late_is_none() {
+    let builder = Preflight::builder().hooks(Blocks);
+    let gate = builder.hook_timeout(Duration::from_secs(1)).build();
+    let gate = gate.expect("not strict");
+    let verdict = gate.run_and_record(&complete("u_1", &transfer())).await;
+    let verdict = verdict.expect("kept");
+    assert_eq!(verdict.decision(), Decision::AskUser);
+    let record = verdict.record().to_json();
+    assert!(
+        record.contains("hook_error: timed out after 1s: it returned later"),
+        "{record}"
+    );
 }

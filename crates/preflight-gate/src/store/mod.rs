@@ -19,7 +19,7 @@ pub use sqlite::SqliteStore;
 
 use crate::{Answer, Keys};
 
-/// A store that failed. What it was given is not on record.
+/// A store that failed. What it was given counts as not on record.
 #[derive(Debug, Clone, thiserror::Error)]
 #[non_exhaustive]
 pub enum StoreError {
@@ -35,6 +35,13 @@ pub enum StoreError {
     /// It cannot be sealed, or is sealed and was opened as if it were not.
     #[error("the record store cannot be sealed: {0}")]
     Seal(String),
+    /// It panicked. Whether it kept what it was given is not known.
+    #[error("the record store panicked: {0}")]
+    Panicked(String),
+    /// It did not answer within [`crate::Builder::store_timeout`]. Whether it kept, or will yet keep,
+    /// what it was given is not known.
+    #[error("the record store did not answer within {0:?}")]
+    TimedOut(std::time::Duration),
     /// It was closed, or failed before.
     #[error("the record store is closed: {0}")]
     Closed(String),
