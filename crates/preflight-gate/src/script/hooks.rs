@@ -14,7 +14,7 @@ use crate::{
 };
 
 #[derive(Debug, Default, Deserialize)]
-#[serde(rename_all = "camelCase", default)]
+#[serde(rename_all = "camelCase", default, deny_unknown_fields)]
 pub(super) struct HookScript {
     classify_when_case: Scripting,
     extract_user_action_name: Scripting,
@@ -43,6 +43,9 @@ impl<'de> Deserialize<'de> for KeyScript {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let value = Value::deserialize(deserializer)?;
         match value.get("template").and_then(Value::as_str) {
+            Some(_) if value.as_object().is_some_and(|members| members.len() > 1) => {
+                Err(D::Error::custom("a template stands alone"))
+            }
             Some(template) => Ok(Self::Template(template.to_owned())),
             None => serde_json::from_str(&value.to_string())
                 .map(Self::Outcome)
@@ -52,17 +55,30 @@ impl<'de> Deserialize<'de> for KeyScript {
 }
 
 #[derive(Debug, Default, Deserialize)]
-#[serde(default)]
+#[serde(default, deny_unknown_fields)]
 struct MeasureScript {
     passthrough: bool,
     fields: HashMap<String, Scripting>,
 }
 
 #[derive(Debug, Default, Deserialize)]
-#[serde(default)]
+#[serde(default, deny_unknown_fields)]
 struct PolicyScript {
     default: DefaultPolicy,
+    #[serde(deserialize_with = "field_policies")]
     fields: HashMap<String, Map<String, Value>>,
+}
+
+fn field_policies<'de, D: Deserializer<'de>>(
+    deserializer: D,
+) -> Result<HashMap<String, Map<String, Value>>, D::Error> {
+    const KEYS: &[&str] = &["throw", "none", "block", "pending_if_unknown"];
+    let fields = HashMap::<String, Map<String, Value>>::deserialize(deserializer)?;
+    let mut keys = fields.values().flat_map(Map::keys);
+    match keys.find(|key| !KEYS.contains(&key.as_str())) {
+        Some(key) => Err(D::Error::unknown_field(key, KEYS)),
+        None => Ok(fields),
+    }
 }
 
 #[derive(Debug, Default, Clone, Copy, Deserialize)]

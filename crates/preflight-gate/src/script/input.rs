@@ -3,14 +3,17 @@
 use std::sync::Arc;
 
 use indexmap::IndexMap;
-use serde::{Deserialize, Deserializer};
+use serde::{
+    Deserialize, Deserializer,
+    de::{Error, IgnoredAny},
+};
 use serde_json::value::RawValue;
 
 use super::{ScriptError, text_of};
 use crate::{Input, Measurement, PreSet, Reversibility, Segment, Tool, Trust, wire};
 
 #[derive(Debug, Deserialize)]
-#[serde(rename_all = "camelCase")]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub(super) struct InputScript {
     user_id: String,
     #[serde(deserialize_with = "segments")]
@@ -47,25 +50,23 @@ fn null_is_none<'de, D: Deserializer<'de>, T: Deserialize<'de> + Default>(
 
 /// A plain text has no labels, so there is nothing in it to trust.
 fn segments<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<SegmentScript>, D::Error> {
-    #[derive(Deserialize)]
-    #[serde(untagged)]
-    enum Instruction {
-        Segments(Vec<SegmentScript>),
-        Text(String),
-    }
-    Ok(match Instruction::deserialize(deserializer)? {
-        Instruction::Segments(segments) => segments,
-        Instruction::Text(text) => vec![SegmentScript {
-            text,
-            trust: String::new(),
-            origin: None,
-        }],
-    })
+    // Not an untagged enum: that would not say which key of a segment is wrong.
+    let instruction = Box::<RawValue>::deserialize(deserializer)?;
+    let text = match instruction.get().starts_with('"') {
+        true => serde_json::from_str(instruction.get()),
+        false => return serde_json::from_str(instruction.get()).map_err(D::Error::custom),
+    };
+    Ok(vec![SegmentScript {
+        text: text.map_err(D::Error::custom)?,
+        trust: String::new(),
+        origin: None,
+    }])
 }
 
 type Members = IndexMap<String, Box<RawValue>>;
 
 #[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
 struct SegmentScript {
     text: String,
     #[serde(default)]
@@ -74,11 +75,24 @@ struct SegmentScript {
 }
 
 #[derive(Debug, Deserialize)]
-#[serde(rename_all = "camelCase")]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
 struct ToolScript {
     name: String,
     description: Option<String>,
     input_schema: Option<Box<RawValue>>,
+    // What else MCP defines for a tool; no gate looks at it.
+    #[serde(default, rename = "title")]
+    _title: IgnoredAny,
+    #[serde(default, rename = "outputSchema")]
+    _output_schema: IgnoredAny,
+    #[serde(default, rename = "annotations")]
+    _annotations: IgnoredAny,
+    #[serde(default, rename = "icons")]
+    _icons: IgnoredAny,
+    #[serde(default, rename = "execution")]
+    _execution: IgnoredAny,
+    #[serde(default, rename = "_meta")]
+    _meta: IgnoredAny,
 }
 
 impl InputScript {

@@ -14,7 +14,7 @@ use std::{
 };
 
 use preflight_record::{JsonText, Record, Timestamp, UNKEYED_BUCKET};
-use serde::Deserialize;
+use serde::{Deserialize, de::IgnoredAny};
 use serde_json::value::RawValue;
 
 use crate::{MemoryStore, Outcome, Preflight, intent_fingerprint};
@@ -36,6 +36,7 @@ impl ScriptError {
 
 /// A run of the gate as JSON.
 #[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Script {
     #[serde(default)]
     clock: Option<String>,
@@ -44,6 +45,11 @@ pub struct Script {
     hooks: HookScript,
     #[serde(default)]
     call: Option<Scripting>,
+    /// What a vector has beyond a script.
+    #[serde(default, rename = "id")]
+    _id: IgnoredAny,
+    #[serde(default, rename = "expect")]
+    _expect: IgnoredAny,
 }
 
 /// What a scripted run did.
@@ -64,7 +70,8 @@ impl Script {
     ///
     /// # Errors
     ///
-    /// What is wrong with it: as JSON, a key that stands twice included, or as a script.
+    /// What is wrong with it: as JSON, a key that stands twice included, or as a script, a key that no
+    /// script has included.
     pub fn parse(text: &str) -> Result<Self, ScriptError> {
         JsonText::parse(text).map_err(ScriptError::new)?;
         serde_json::from_str(text).map_err(ScriptError::new)
@@ -179,4 +186,66 @@ pub async fn check(text: &str) -> Result<ScriptRun, ScriptError> {
 /// A value's text, which was checked with the whole script.
 fn text_of(raw: &RawValue) -> JsonText {
     JsonText::parse(raw.get()).unwrap_or_else(|_| JsonText::null())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const TOOL: &str = r#""mcpTool": {"name": "bank.pay", "title": "Pay", "_meta": {}}"#;
+
+    /// What is wrong with a script whose input has `more` and that has `rest` beside it.
+    fn fault(more: &str, rest: &str) -> String {
+        let script =
+            format!(r#"{{"input": {{"userId": "u", "instruction": "pay", {TOOL}{more}}}{rest}}}"#);
+        Script::parse(&script)
+            .err()
+            .map_or(String::new(), |error| error.to_string())
+    }
+
+    #[test]
+    fn a_key_that_no_script_has_is_refused() {
+        assert_eq!(
+            fault("", r#", "id": "v1", "expect": {"status": "held"}"#),
+            ""
+        );
+        let says = |fault: String, key: &str, known: &str| {
+            let unknown = format!("unknown field `{key}`");
+            assert!(fault.contains(&unknown) && fault.contains(known), "{fault}");
+        };
+        says(fault("", r#", "hook": {}"#), "hook", "`hooks`");
+        says(
+            fault(r#", "userAnswer": {}"#, ""),
+            "userAnswer",
+            "`userAnswers`",
+        );
+        let hooks = |hooks: &str| fault("", &format!(r#", "hooks": {{{hooks}}}"#));
+        says(
+            hooks(r#""classifyWhen": {"return": "immediate"}"#),
+            "classifyWhen",
+            "`classifyWhenCase`",
+        );
+        says(
+            hooks(r#""classifyWhenCase": {"return": "immediate", "trow": "x"}"#),
+            "trow",
+            "`throw`",
+        );
+        says(
+            hooks(r#""applyFieldPolicy": {"fields": {"amount": {"blok": "x"}}}"#),
+            "blok",
+            "`block`",
+        );
+        says(
+            hooks(r#""measureFromEnvironment": {"field": {}}"#),
+            "field",
+            "`fields`",
+        );
+        let template = hooks(r#""buildActionKey": {"template": "{c3}", "return": "k"}"#);
+        assert!(template.contains("stands alone"), "{template}");
+        let segments = format!(
+            r#"{{"input": {{"userId": "u", "instruction": [{{"text": "pay", "thrust": "user"}}], {TOOL}}}}}"#
+        );
+        let error = Script::parse(&segments).expect_err("a misspelt label");
+        says(error.to_string(), "thrust", "`trust`");
+    }
 }

@@ -25,6 +25,12 @@ impl<'de> Deserialize<'de> for Scripting {
             "none" => Some(Ok(Self::None)),
             _ => None,
         });
+        let unknown = members
+            .keys()
+            .find(|key| !["return", "throw", "none"].contains(&key.as_str()));
+        if let Some(key) = unknown {
+            return Err(D::Error::unknown_field(key, &["return", "throw", "none"]));
+        }
         match first {
             Some(scripting) => scripting.map_err(D::Error::custom),
             None => Err(D::Error::custom("an outcome is one of return, throw, none")),
