@@ -4,7 +4,7 @@ use std::fs;
 
 use serde_json::{Value, json};
 
-use crate::harness::{Workplace, data, rows};
+use crate::harness::{Outcome, Workplace, data, rows};
 
 #[allow(dead_code, reason = "its `main` is the example's")]
 #[path = "../../crates/preflight-gate/examples/bank_transfer.rs"]
@@ -50,10 +50,19 @@ fn an_unusable_file_ends_with_status_2() {
     let outcome = workplace.run(&["gate", "replay", "notes.txt"]);
     assert_eq!(outcome.status, 2, "{}", outcome.stdout);
     assert!(
-        outcome.stderr.contains("notes.txt holds no vector"),
+        outcome
+            .stderr
+            .contains("notes.txt holds no vector; line 1: "),
         "{}",
         outcome.stderr
     );
+    assert_eq!(outcome.stdout, "");
+    let mut command = workplace.command(&["gate", "check", "-"]);
+    command.write_stdin("{\"id\":\"a\"}");
+    let outcome = Outcome::of(command.output().unwrap());
+    assert_eq!(outcome.status, 2);
+    let says = "standard input is no script of a run";
+    assert!(outcome.stderr.contains(says), "{}", outcome.stderr);
 
     // A line that cannot be read among vectors that can is a difference.
     let vectors = fs::read_to_string(data("conformance/gate-vectors.jsonl")).unwrap();
@@ -61,6 +70,43 @@ fn an_unusable_file_ends_with_status_2() {
     workplace.file("mixed.jsonl", format!("{first}\nnot JSON\n"));
     let outcome = workplace.run(&["gate", "replay", "mixed.jsonl"]);
     assert_eq!(outcome.status, 1, "{}", outcome.stderr);
+}
+
+/// What a script or a vector quotes reaches no screen as what could reorder or hide text.
+#[test]
+fn json_output_has_no_hidden_characters() {
+    let hostile = "\u{202e}\u{2066}\u{200b}\u{feff}\u{9b}\u{e0041}é";
+    let script = json!({
+        "id": hostile,
+        "input": {
+            "userId": "u", "instruction": [{"text": "pay", "trust": "user"}],
+            "mcpTool": {"name": format!("pay{hostile}"), "inputSchema": {"type": "object"}},
+        },
+        "hooks": {
+            "classifyWhenCase": {"return": "immediate"},
+            "extractUserActionName": {"return": hostile},
+            "confirmToolNameMatchesIntent": {"return": {"approved": false, "reason": hostile}},
+        },
+        "expect": {"status": hostile},
+    });
+    let workplace = Workplace::new();
+    workplace.file("vector.jsonl", script.to_string());
+    for command in ["check", "replay"] {
+        for format in ["json", "text"] {
+            let outcome = workplace.run(&["gate", command, "vector.jsonl", "--format", format]);
+            assert!(outcome.status < 2, "{command}: {}", outcome.stderr);
+            let hidden = |c: char| hostile.contains(c) && c != 'é';
+            assert!(!outcome.stdout.contains(hidden), "{:?}", outcome.stdout);
+            assert!(outcome.stdout.contains('é'), "{}", outcome.stdout);
+            if format == "json" {
+                let value: Value = serde_json::from_str(&outcome.stdout).unwrap();
+                assert!(
+                    value.to_string().contains(hostile),
+                    "the JSON means the same"
+                );
+            }
+        }
+    }
 }
 
 /// The log that the bank transfer example writes, audited.

@@ -149,7 +149,7 @@ fn list(pack: &RulePack, format: Format) -> anyhow::Result<()> {
     match format {
         Format::Json => {
             let questions: Vec<&Question> = pack.questions().collect();
-            writeln!(output, "{}", serde_json::to_string_pretty(&questions)?)?;
+            output::write_json(&mut output, &questions)?;
         }
         Format::Markdown => {
             writeln!(output, "| name | what it answers | parameters |")?;
@@ -195,7 +195,7 @@ fn parameters(question: &Question, quote: &str) -> String {
 fn explain(question: &Question, format: Format) -> anyhow::Result<()> {
     let mut output = io::stdout().lock();
     if format == Format::Json {
-        writeln!(output, "{}", serde_json::to_string_pretty(question)?)?;
+        output::write_json(&mut output, question)?;
         return Ok(());
     }
     writeln!(output, "{}: {}\n", question.name, question.title)?;

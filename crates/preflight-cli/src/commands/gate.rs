@@ -11,6 +11,8 @@ use anyhow::Context;
 use clap::{Args, Subcommand, ValueEnum};
 use preflight_gate::{conformance, script};
 
+use crate::plain;
+
 /// Run the gate on an input, or replay conformance vectors.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
@@ -74,32 +76,51 @@ pub fn run(args: GateArgs) -> anyhow::Result<ExitCode> {
 }
 
 async fn check(input: &Path, format: Format) -> anyhow::Result<ExitCode> {
-    let text = read(input).with_context(|| format!("cannot read {}", input.display()))?;
+    let name = name(input);
+    let text = read(input).with_context(|| format!("cannot read {name}"))?;
     let run = script::check(&text)
         .await
-        .with_context(|| format!("{} is no script of a run", input.display()))?;
+        .with_context(|| format!("{name} is no script of a run"))?;
     print(match format {
         Format::Text => run.to_text(),
-        Format::Json => run.to_json() + "\n",
+        Format::Json => json(&run.to_json()),
     })?;
     Ok(ExitCode::SUCCESS)
 }
 
 async fn replay(vectors: &Path, format: Format) -> anyhow::Result<ExitCode> {
-    let unreadable = || format!("cannot read {}", vectors.display());
+    let name = name(vectors);
+    let unreadable = || format!("cannot read {name}");
     let lines = open(vectors).with_context(unreadable)?;
     let report = conformance::replay(lines).await.with_context(unreadable)?;
+    if !report.holds_vectors() {
+        // Nothing was compared, so there is no result to show.
+        let first = report.failures.first().map(|first| {
+            let error = first.error.as_deref().unwrap_or_default();
+            format!("; line {}: {error}", first.line)
+        });
+        anyhow::bail!("{name} holds no vector{}", first.unwrap_or_default());
+    }
     print(match format {
         Format::Text => report.to_text(),
-        Format::Json => report.to_json() + "\n",
+        Format::Json => json(&report.to_json()),
     })?;
-    if !report.holds_vectors() {
-        anyhow::bail!("{} holds no vector", vectors.display());
-    }
     Ok(match report.is_clean() {
         true => ExitCode::SUCCESS,
         false => ExitCode::from(1),
     })
+}
+
+fn name(path: &Path) -> String {
+    match path.as_os_str() == "-" {
+        true => "standard input".to_owned(),
+        false => path.display().to_string(),
+    }
+}
+
+/// As everything that quotes records: characters that are not for a screen as `\u` escapes.
+fn json(json: &str) -> String {
+    plain::json(json).into_owned() + "\n"
 }
 
 fn read(path: &Path) -> io::Result<String> {

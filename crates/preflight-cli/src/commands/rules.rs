@@ -55,7 +55,7 @@ pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
         Some(Command::Explain { rule }) => {
             let rule = find(&pack, rule)?;
             match arguments.format {
-                RulesFormat::Json => writeln!(output, "{}", serde_json::to_string_pretty(rule)?)?,
+                RulesFormat::Json => crate::output::write_json(&mut output, rule)?,
                 _ => explain(&mut output, rule)?,
             }
         }
@@ -77,7 +77,7 @@ fn list(output: &mut impl Write, pack: &RulePack, format: RulesFormat) -> anyhow
     match format {
         RulesFormat::Json => {
             let rules: Vec<&Rule> = pack.rules().collect();
-            writeln!(output, "{}", serde_json::to_string_pretty(&rules)?)?;
+            crate::output::write_json(output, &rules)?;
         }
         RulesFormat::Markdown => {
             writeln!(output, "| code | name | class | severity | summary |")?;

@@ -53,12 +53,12 @@ pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     let wanted = wanted.collect::<anyhow::Result<Vec<_>>>()?;
     let mut output = io::stdout().lock();
     if arguments.json {
-        let tables = if wanted.is_empty() {
+        let tables: Vec<_> = if wanted.is_empty() {
             catalog.iter().collect()
         } else {
             wanted
         };
-        writeln!(output, "{}", serde_json::to_string_pretty(&tables)?)?;
+        crate::output::write_json(&mut output, &tables)?;
     } else if wanted.is_empty() {
         list(&mut output, &catalog)?;
     } else {

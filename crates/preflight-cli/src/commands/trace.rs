@@ -10,7 +10,7 @@ use preflight_audit::{Hop, Trace, TraceQuery, ValueDigest, Values};
 use crate::{
     commands::ingest::count,
     lake_arguments::{LakeArguments, PackArguments, block_on, session},
-    output::{Escaping, markdown_text, new_table},
+    output::{markdown_text, new_table, write_json},
     plain, terminal,
 };
 
@@ -85,13 +85,7 @@ pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
         TraceFormat::Table => write_table(&mut output, &trace)?,
         TraceFormat::Markdown => write_markdown(&mut output, &trace)?,
         TraceFormat::Json => {
-            let json = serde_json::to_string_pretty(&trace)?;
-            writeln!(
-                Escaping {
-                    output: &mut output
-                },
-                "{json}"
-            )?;
+            write_json(&mut output, &trace)?;
         }
     }
     output.flush()?;

@@ -5,6 +5,7 @@ use arrow::json::{
     writer::{JsonArray, JsonFormat, LineDelimited},
 };
 use preflight_audit::Answer;
+use serde::Serialize;
 
 use crate::plain;
 
@@ -39,6 +40,12 @@ fn writer<W: Write, F: JsonFormat>(output: W) -> Writer<W, F> {
         .build(output)
 }
 
+/// Writes one value for reading, with the same escapes as everything else.
+pub(crate) fn write_json(output: &mut impl Write, value: &impl Serialize) -> io::Result<()> {
+    let json = serde_json::to_string_pretty(value)?;
+    writeln!(output, "{}", plain::json(&json))
+}
+
 /// Writes characters that are not for a screen as `\u` escapes: the JSON means the same.
 ///
 /// Such characters occur in strings alone. The writer hands on whole rows, so that a character is
@@ -49,21 +56,9 @@ pub(crate) struct Escaping<W> {
 
 impl<W: Write> Write for Escaping<W> {
     fn write(&mut self, buffer: &[u8]) -> io::Result<usize> {
-        let is_plain = |text: &str| !text.chars().any(|c| c != '\n' && plain::is_unsafe(c));
         match std::str::from_utf8(buffer) {
-            Ok(text) if !is_plain(text) => {
-                let mut units = [0; 2];
-                for c in text.chars() {
-                    if c == '\n' || !plain::is_unsafe(c) {
-                        write!(self.output, "{c}")?;
-                    } else {
-                        for unit in c.encode_utf16(&mut units) {
-                            write!(self.output, "\\u{unit:04x}")?;
-                        }
-                    }
-                }
-            }
-            _ => self.output.write_all(buffer)?,
+            Ok(text) => self.output.write_all(plain::json(text).as_bytes())?,
+            Err(_) => self.output.write_all(buffer)?,
         }
         Ok(buffer.len())
     }

@@ -50,9 +50,7 @@ pub(super) fn write(output: &mut impl Write, report: &Report<'_>) -> anyhow::Res
             },
         }],
     });
-    serde_json::to_writer_pretty(&mut *output, &document)?;
-    writeln!(output)?;
-    Ok(())
+    Ok(super::write_json(output, &document)?)
 }
 
 fn rule(rule: &Rule) -> Value {
