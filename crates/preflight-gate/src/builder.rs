@@ -4,7 +4,7 @@ use std::{sync::Arc, time::Duration};
 
 use crate::{
     ChecklistVerifier, Clock, FieldPolicy, FieldSchema, Hooks, MemoryStore, PayloadSchema,
-    Preflight, Store, SystemClock, preflight::GateId,
+    Preflight, SignedVerdicts, Store, SystemClock, preflight::GateId,
 };
 
 /// A safety hook that was left out, so that nothing is verified in its place.
@@ -59,6 +59,7 @@ pub(crate) struct Parts {
     pub(crate) routes: bool,
     pub(crate) reversibility: bool,
     pub(crate) strict: bool,
+    pub(crate) signing: Option<SignedVerdicts>,
 }
 
 impl Preflight<NoHooks> {
@@ -79,6 +80,7 @@ impl Preflight<NoHooks> {
                 routes: false,
                 reversibility: false,
                 strict: false,
+                signing: None,
             },
         }
     }
@@ -171,6 +173,15 @@ impl<H> Builder<H> {
     #[must_use]
     pub fn reversibility(mut self) -> Self {
         self.parts.reversibility = true;
+        self
+    }
+
+    /// Opt-in: each `execute` carries a signature over action key, tool, canonical arguments, expiry and
+    /// nonce, and no call goes out without one that counts. See [`crate::Verdict::into_token`] for a
+    /// verdict that another process executes.
+    #[must_use]
+    pub fn signed_verdicts(mut self, signing: SignedVerdicts) -> Self {
+        self.parts.signing = Some(signing);
         self
     }
 

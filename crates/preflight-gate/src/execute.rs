@@ -72,7 +72,8 @@ impl<H: Hooks> Preflight<H> {
     ///
     /// # Errors
     ///
-    /// [`GateError::Foreign`] for the verdict of another gate; nothing was called.
+    /// [`GateError::Foreign`] for the verdict of another gate, and [`GateError::Refused`] where verdicts
+    /// are signed and this one's signature is forged, expired or used up; nothing was called.
     pub async fn execute_if_ready<T, E, F>(
         &self,
         verdict: Verdict,
@@ -83,6 +84,9 @@ impl<H: Hooks> Preflight<H> {
         F: Future<Output = Result<T, E>>,
     {
         self.recognise(&verdict.gate)?;
+        if verdict.call.is_some() {
+            self.use_up(&verdict)?;
+        }
         let Some(tool_call) = verdict.call else {
             return Ok(Outcome::Held(verdict.record));
         };

@@ -127,6 +127,7 @@ mod routes;
 mod run;
 mod safety;
 pub mod script;
+mod signing;
 mod store;
 mod tool;
 mod tool_gate;
@@ -158,6 +159,7 @@ pub use safety::{
     ChecklistVerifier, FieldPolicy, FieldSchema, NoPriorState, PayloadSchema, PolicyDecision,
     Validity, Verification,
 };
+pub use signing::{MemoryNonces, NonceFolder, Nonces, Refusal, SignedVerdicts};
 #[cfg(feature = "sqlite")]
 pub use store::SqliteStore;
 pub use store::{

@@ -2,15 +2,17 @@
 
 use std::{sync::Arc, time::Duration};
 
-use preflight_record::{Presence, Timestamp};
+use preflight_record::{Presence, Record, Timestamp};
+use preflight_seal::Hash;
 use tokio::time::Instant;
 
 use crate::{
-    Hold, Hooks, Input, Judgement, Store, StoreError, UnsafeDefault, Verdict,
+    Hold, Hooks, Input, Judgement, Refusal, Store, StoreError, Tool, UnsafeDefault, Verdict,
     builder::Parts,
     clock,
     draft::Draft,
     keys::{KeyRun, KeyTurn, NoTurn},
+    signing::{baseline_digest, read_token},
 };
 
 /// How many times each gate asks before it holds.
@@ -50,6 +52,9 @@ pub enum GateError {
     /// The record could not be kept.
     #[error(transparent)]
     Store(#[from] StoreError),
+    /// A signed verdict does not let its call go out.
+    #[error(transparent)]
+    Refused(#[from] Refusal),
     /// The judgement or verdict was made by another gate.
     #[error("the verdict was made by another gate")]
     Foreign,
@@ -85,7 +90,13 @@ impl<H: Hooks> Preflight<H> {
             Some(run) => Some(self.take_turn(run).await?),
             None => None,
         };
-        let record = judgement.record;
+        let mut record = judgement.record;
+        if let (Some(signing), Some(_)) = (&self.parts.signing, &judgement.call) {
+            // Looked up under the turn: no call of this key ends before this one's.
+            let baseline = self.baseline_digest(&record).await?;
+            let now = self.parts.clock.now();
+            signing.sign(Arc::make_mut(&mut record), baseline, now)?;
+        }
         self.append(&record).await?;
         Ok(Verdict {
             record,
@@ -112,6 +123,67 @@ impl<H: Hooks> Preflight<H> {
         }
         let judgement = self.run(input).await?;
         self.record(judgement).await
+    }
+
+    /// Takes a verdict that went through another process, as [`Verdict::into_token`] gave it, for a call
+    /// of `tool`.
+    ///
+    /// What counts is the signature: the verdict may be another gate's, if its key is among those that
+    /// [`crate::Builder::signed_verdicts`] trusts. The action key's turn is taken again. Executing it
+    /// uses it up, whoever executes it; checked again then.
+    ///
+    /// # Errors
+    ///
+    /// [`GateError::Refused`] for one that is forged, altered or expired, [`GateError::Overtaken`] when
+    /// a call of the key ended since it was judged, [`GateError::KeyBusy`], or the store's.
+    pub async fn redeem(&self, token: &str, tool: &Arc<Tool>) -> Result<Verdict, GateError> {
+        let signing = self.parts.signing.as_ref().ok_or(Refusal::Unsigned)?;
+        let (record, call) = read_token(token, tool)?;
+        let judged_on = signing.check(&record, self.now())?.baseline;
+        let turn = match record.action_key.given() {
+            Some(key) => {
+                let run = self.begin(key).await?;
+                Some(self.take_turn(run).await?)
+            }
+            None => None,
+        };
+        let baseline = self.baseline_digest(&record).await?;
+        if baseline.map(|hash| hash.to_string()) != judged_on {
+            let key = record.action_key.given();
+            return Err(GateError::Overtaken(
+                key.map(ToString::to_string).unwrap_or_default(),
+            ));
+        }
+        Ok(Verdict {
+            record,
+            call: Some(call),
+            gate: self.id.clone(),
+            turn,
+        })
+    }
+
+    /// What the key's baseline is recognised by.
+    async fn baseline_digest(&self, record: &Record<'static>) -> Result<Option<Hash>, StoreError> {
+        let Some(key) = record.action_key.given() else {
+            return Ok(None);
+        };
+        let baseline = self.parts.store.load(key).await?;
+        Ok(baseline_digest(baseline.as_deref()))
+    }
+
+    /// Checks a verdict's signature and uses it up, where verdicts are signed.
+    pub(crate) fn use_up(&self, verdict: &Verdict) -> Result<(), GateError> {
+        let Some(signing) = &self.parts.signing else {
+            return Ok(());
+        };
+        let now = self.now();
+        let usable = signing.check(&verdict.record, now)?;
+        Ok(signing.use_up(&usable, now)??)
+    }
+
+    /// The present, in microseconds since 1970.
+    fn now(&self) -> i64 {
+        self.stamp().micros
     }
 
     /// Begins a run of a key: what it looks up from here on counts.

@@ -9,6 +9,7 @@ use crate::{
     arguments_map::arguments_map,
     keys::{KeyRun, KeyTurn},
     preflight::GateId,
+    signing::VERDICT,
 };
 
 /// What the gates found, on no record yet. Only [`crate::Preflight::run`] makes one.
@@ -87,6 +88,16 @@ impl Verdict {
     pub fn user_message(&self) -> Option<&str> {
         let gate = self.record.gate.given()?;
         gate.user_message.given().map(|message| &**message)
+    }
+
+    /// The verdict as text, to be handed to another process and taken up there, or here again, with
+    /// [`crate::Preflight::redeem`]. `None` where nothing may go out, or verdicts are not signed.
+    ///
+    /// It gives the action key's turn back: a run that is executed meanwhile overtakes it.
+    pub fn into_token(self) -> Option<String> {
+        let mut members = self.record.overflow.iter();
+        let signed = self.call.is_some() && members.any(|(key, _)| key == VERDICT);
+        signed.then(|| self.record.to_json())
     }
 
     /// The fields that the user is to be asked for.

@@ -223,6 +223,17 @@ impl PrivateKey {
     }
 }
 
+/// Sixteen random bytes as hexadecimal digits: a name that is given once.
+///
+/// # Errors
+///
+/// The system has no randomness to give.
+pub fn nonce() -> Result<String, KeyError> {
+    let mut bytes = [0; 16];
+    getrandom::fill(&mut bytes)?;
+    Ok(bytes.iter().map(|byte| format!("{byte:02x}")).collect())
+}
+
 /// The public keys that a verifier trusts, and those that it trusts no more.
 #[derive(Default)]
 pub struct KeyRing {

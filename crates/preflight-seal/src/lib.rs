@@ -48,7 +48,7 @@ pub mod verify;
 
 pub use checkpoint::{Checkpoint, InvalidCheckpoint, SignedCheckpoint, checkpoints};
 pub use hash::Hash;
-pub use keys::{KeyError, KeyId, KeyRing, NewKey, PrivateKey, Untrusted};
+pub use keys::{KeyError, KeyId, KeyRing, NewKey, PrivateKey, Untrusted, nonce};
 pub use proof::{Inclusion, ProofError, Tree, check_consistency};
 pub use reading::{Content, Reading, SealedLine};
 pub use resume::Resume;
