@@ -150,7 +150,7 @@ pub use instruction::{Extraction, Segment, Trust};
 #[cfg(feature = "json-schema")]
 pub use json_schema::DeclaredSchema;
 pub use keys::Keys;
-pub use masking::MaskedStore;
+pub use masking::{Mask, MaskedStore};
 pub use preflight::{GateError, Preflight};
 pub use preflight_record::{Decision, JsonText, Record};
 pub use reversibility::Reversibility;

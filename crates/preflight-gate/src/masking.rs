@@ -2,13 +2,13 @@
 
 use std::{
     borrow::Cow,
-    collections::HashSet,
+    collections::HashMap,
     panic::{AssertUnwindSafe, catch_unwind},
     sync::Arc,
 };
 
 use indexmap::IndexMap;
-use preflight_record::{Field, Gate, Overflow, Presence, Record};
+use preflight_record::{CanonicalJson, Field, Gate, Overflow, Presence, Record};
 use serde_json::value::RawValue;
 
 use crate::{Answer, Hold, Keys, Store, StoreError, guard::panic_message, json};
@@ -19,11 +19,28 @@ pub(crate) const MASKED: &str = "masked";
 /// Free text loses values of at least this length; shorter ones would take words apart.
 const TELLING: usize = 4;
 
+/// What becomes of a value.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Mask {
+    /// It stays.
+    Keep,
+    /// Only that there was one stays. Whether two were equal is lost, and with it what an audit finds by
+    /// comparing values.
+    Drop,
+    /// Its digest, and its last characters for a person to recognise it by: of a text, or of what
+    /// else it is as JSON. One that is not at least twice as long shows none.
+    KeepLast(usize),
+    /// A digest under a secret key.
+    #[default]
+    Digest,
+}
+
 /// A store in front of another that never gets to see a value.
 ///
 /// Each value becomes a digest under a secret key: equal values stay equal, so an audit still sees
 /// a value that was swapped, and without the key nobody can try values out. Free text that quotes
-/// a value is cleaned of it, as far as it is quoted to the letter.
+/// a value is cleaned of it, as far as it is quoted to the letter. Other [`Mask`]s can be named for
+/// fields, tools, and parts of values.
 ///
 /// What is masked is gone from the store, by design. `prior_state` inherits no masked value: its
 /// digest would be sent as an argument. Name with [`MaskedStore::keep`] the fields that later runs
@@ -35,7 +52,10 @@ const TELLING: usize = 4;
 pub struct MaskedStore {
     inner: Arc<dyn Store>,
     key: [u8; 32],
-    kept: HashSet<String>,
+    /// By tool, by field, or by both; the most telling one counts.
+    rules: HashMap<(Option<String>, Option<String>), Mask>,
+    /// Parts of values, by field and the path from there.
+    parts: Vec<(String, Vec<String>, Mask)>,
 }
 
 impl MaskedStore {
@@ -44,38 +64,142 @@ impl MaskedStore {
         Self {
             inner,
             key,
-            kept: HashSet::new(),
+            rules: HashMap::new(),
+            parts: Vec::new(),
         }
     }
 
     /// Leaves the values of some fields in the clear.
     #[must_use]
-    pub fn keep(mut self, fields: impl IntoIterator<Item = impl Into<String>>) -> Self {
-        self.kept.extend(fields.into_iter().map(Into::into));
+    pub fn keep(self, fields: impl IntoIterator<Item = impl Into<String>>) -> Self {
+        let fields = fields.into_iter();
+        fields.fold(self, |masked, field| masked.field(field, Mask::Keep))
+    }
+
+    /// Masks a field of any tool.
+    #[must_use]
+    pub fn field(mut self, field: impl Into<String>, mask: Mask) -> Self {
+        self.rules.insert((None, Some(field.into())), mask);
         self
     }
 
+    /// Masks the fields of a tool for which no other rule is.
+    #[must_use]
+    pub fn tool(mut self, tool: impl Into<String>, mask: Mask) -> Self {
+        self.rules.insert((Some(tool.into()), None), mask);
+        self
+    }
+
+    /// Masks a field of one tool.
+    #[must_use]
+    pub fn tool_field(
+        mut self,
+        tool: impl Into<String>,
+        field: impl Into<String>,
+        mask: Mask,
+    ) -> Self {
+        let rule = (Some(tool.into()), Some(field.into()));
+        self.rules.insert(rule, mask);
+        self
+    }
+
+    /// Masks a part of a value that otherwise stays: a JSON pointer (RFC 6901) into the arguments, such
+    /// as `/address/street` for the member `street` of the field `address`.
+    #[must_use]
+    pub fn pointer(mut self, pointer: &str, mask: Mask) -> Self {
+        let unescape = |token: &str| token.replace("~1", "/").replace("~0", "~");
+        let mut tokens = pointer.split('/').skip(1).map(unescape);
+        if let Some(field) = tokens.next() {
+            let path: Vec<String> = tokens.collect();
+            match path.is_empty() {
+                true => return self.field(field, mask),
+                false => self.parts.push((field, path, mask)),
+            }
+        }
+        self
+    }
+
+    fn rule(&self, tool: Option<&str>, field: &str) -> Mask {
+        let rule = |tool: Option<&str>, field: Option<&str>| {
+            let rule = (tool.map(str::to_owned), field.map(str::to_owned));
+            self.rules.get(&rule).copied()
+        };
+        let of_tool = tool.and_then(|tool| rule(Some(tool), Some(field)));
+        of_tool
+            .or_else(|| rule(None, Some(field)))
+            .or_else(|| tool.and_then(|tool| rule(Some(tool), None)))
+            .unwrap_or_default()
+    }
+
     fn token(&self, value: &str) -> String {
+        // Two spellings of one value are one value.
+        let canonical = CanonicalJson::of(value);
+        let value = canonical.as_ref().map_or(value, CanonicalJson::as_str);
         let digest = blake3::keyed_hash(&self.key, value.as_bytes()).to_hex();
         format!("masked:{}", &digest[..32])
     }
 
+    /// What stands in a value's place, as JSON; `None` where all of it stays.
+    fn mask_value(
+        &self,
+        tool: Option<&str>,
+        field: &str,
+        value: &str,
+        quoted: &mut Quoted,
+    ) -> Result<Option<String>, String> {
+        let mask = self.rule(tool, field);
+        if mask != Mask::Keep {
+            return Ok(Some(self.masked(mask, value, quoted)));
+        }
+        let mut masked: Option<String> = None;
+        for (_, path, mask) in self.parts.iter().filter(|(of, _, _)| of == field) {
+            let value = masked.as_deref().unwrap_or(value);
+            let changed = at_path(value, path, &mut |part| self.masked(*mask, part, quoted))?;
+            masked = changed.or(masked);
+        }
+        Ok(masked)
+    }
+
+    /// A masked value as JSON, noted with the texts that may quote it.
+    fn masked(&self, mask: Mask, value: &str, quoted: &mut Quoted) -> String {
+        let text = serde_json::from_str::<String>(value).ok();
+        let shown = text.as_deref().unwrap_or(value);
+        let token = match mask {
+            Mask::Keep => return value.to_owned(),
+            Mask::Drop => MASKED.to_owned(),
+            Mask::Digest => self.token(value),
+            Mask::KeepLast(count) => match last_characters(shown, count) {
+                "" => self.token(value),
+                last => format!("{}:{last}", self.token(value)),
+            },
+        };
+        for text in [Some(value), text.as_deref()].into_iter().flatten() {
+            if text.len() >= TELLING {
+                quoted.push((text.to_owned(), token.clone()));
+            }
+        }
+        json::string(&token)
+    }
+
     fn mask(&self, record: &Record<'static>) -> Result<Record<'static>, String> {
         let mut masked = record.clone();
-        let mut quoted = Vec::new();
+        let mut quoted = Quoted::new();
+        let fixed = record.fixed.given();
+        let tool = fixed.and_then(|fixed| fixed.provider_action_name.given());
+        let tool = tool.map(|tool| &**tool);
         if let Presence::Given(fields) = &mut masked.fields {
-            fields
-                .iter_mut()
-                .for_each(|field| self.mask_field(field, &mut quoted));
+            for field in fields {
+                self.mask_field(tool, field, &mut quoted)?;
+            }
         }
-        masked.overflow = self.mask_overflow(&record.overflow, &mut quoted)?;
+        masked.overflow = self.mask_overflow(tool, &record.overflow, &mut quoted)?;
         if let Presence::Given(carried) = &masked.deferred_input {
             let token = json::string(&self.token(carried));
             masked.deferred_input =
                 Presence::Given(json::object([(MASKED, token.as_str())]).into());
         }
         if let Presence::Given(gate) = &mut masked.gate {
-            gate.overflow = self.mask_overflow(&gate.overflow, &mut quoted)?;
+            gate.overflow = self.mask_overflow(tool, &gate.overflow, &mut quoted)?;
         }
         // The longest first, so that none is hidden inside another.
         quoted.sort_by_key(|(text, _): &(String, String)| std::cmp::Reverse(text.len()));
@@ -83,27 +207,36 @@ impl MaskedStore {
         Ok(masked)
     }
 
-    fn mask_field(&self, field: &mut Field<'static>, quoted: &mut Vec<(String, String)>) {
-        if self.kept.contains(&*field.name) {
-            return;
-        }
-        if let Presence::Given(value) = &field.value {
-            let token = self.note(value, quoted);
-            field.value = Presence::Given(json::string(&token).into());
+    fn mask_field(
+        &self,
+        tool: Option<&str>,
+        field: &mut Field<'static>,
+        quoted: &mut Quoted,
+    ) -> Result<(), String> {
+        let Presence::Given(value) = &field.value else {
+            return Ok(());
+        };
+        if let Some(masked) = self.mask_value(tool, &field.name, value, quoted)? {
+            field.value = Presence::Given(masked.into());
+            field.overflow.remove(MASKED);
             field.overflow.keep(MASKED.into(), "true".into());
         }
+        Ok(())
     }
 
     fn mask_overflow(
         &self,
+        tool: Option<&str>,
         overflow: &Overflow<'static>,
-        quoted: &mut Vec<(String, String)>,
+        quoted: &mut Quoted,
     ) -> Result<Overflow<'static>, String> {
         let mut masked = Overflow::default();
         for (key, json) in overflow.iter() {
             let json = match key {
-                "call_arguments" | "confirm_arguments" => self.mask_arguments(json, quoted)?,
-                "extra_fields" => self.mask_extra(json, quoted)?,
+                "call_arguments" | "confirm_arguments" => {
+                    self.mask_arguments(tool, json, quoted)?
+                }
+                "extra_fields" => self.mask_extra(tool, json, quoted)?,
                 _ => json.to_owned(),
             };
             masked.keep(key.to_owned().into(), json.into());
@@ -113,17 +246,20 @@ impl MaskedStore {
 
     fn mask_arguments(
         &self,
+        tool: Option<&str>,
         arguments: &str,
-        quoted: &mut Vec<(String, String)>,
+        quoted: &mut Quoted,
     ) -> Result<String, String> {
         let members = members(arguments)?;
-        let masked: Vec<(&str, String)> = members
-            .iter()
-            .map(|(name, value)| match self.kept.contains(name) {
-                true => (name.as_str(), value.get().to_owned()),
-                false => (name.as_str(), json::string(&self.note(value.get(), quoted))),
-            })
-            .collect();
+        let mut masked = Vec::with_capacity(members.len());
+        for (name, value) in &members {
+            let value = value.get();
+            let in_its_place = self.mask_value(tool, name, value, quoted)?;
+            masked.push((
+                name.as_str(),
+                in_its_place.unwrap_or_else(|| value.to_owned()),
+            ));
+        }
         Ok(json::object(
             masked.iter().map(|(name, value)| (*name, value.as_str())),
         ))
@@ -131,8 +267,9 @@ impl MaskedStore {
 
     fn mask_extra(
         &self,
+        tool: Option<&str>,
         fields: &str,
-        quoted: &mut Vec<(String, String)>,
+        quoted: &mut Quoted,
     ) -> Result<String, String> {
         let fields: Vec<&RawValue> = serde_json::from_str(fields).map_err(|e| e.to_string())?;
         let mut masked = Vec::with_capacity(fields.len());
@@ -140,9 +277,13 @@ impl MaskedStore {
             let mut members = members(field.get())?;
             let name = members.get("name").map(|name| name.get().to_owned());
             let name: String = serde_json::from_str(&name.unwrap_or_default()).unwrap_or_default();
-            let value = members.get("value").filter(|_| !self.kept.contains(&name));
-            if let Some(token) = value.map(|value| self.note(value.get(), quoted)) {
-                members.insert("value".to_owned(), raw(json::string(&token))?);
+            let value = members.get("value").map(|value| value.get().to_owned());
+            let in_its_place = match value {
+                Some(value) => self.mask_value(tool, &name, &value, quoted)?,
+                None => None,
+            };
+            if let Some(value) = in_its_place {
+                members.insert("value".to_owned(), raw(value)?);
                 members.insert(MASKED.to_owned(), raw("true".to_owned())?);
             }
             masked.push(json::object(
@@ -151,18 +292,59 @@ impl MaskedStore {
         }
         Ok(json::array(masked))
     }
+}
 
-    /// The token of a value, noted with the texts that may quote it.
-    fn note(&self, value: &str, quoted: &mut Vec<(String, String)>) -> String {
-        let token = self.token(value);
-        let text = serde_json::from_str::<String>(value).ok();
-        for text in [Some(value.to_owned()), text].into_iter().flatten() {
-            if text.len() >= TELLING {
-                quoted.push((text, token.clone()));
-            }
-        }
-        token
+/// Texts that may quote a value, and what stands in their place.
+type Quoted = Vec<(String, String)>;
+
+/// The last characters of a text that has at least twice as many.
+fn last_characters(text: &str, count: usize) -> &str {
+    if count == 0 || text.chars().count() < count.saturating_mul(2) {
+        return "";
     }
+    let start = text.char_indices().rev().nth(count - 1);
+    start.map_or("", |(start, _)| &text[start..])
+}
+
+/// Some JSON with another value at a path in it; `None` where nothing is at that path.
+fn at_path(
+    json: &str,
+    path: &[String],
+    change: &mut impl FnMut(&str) -> String,
+) -> Result<Option<String>, String> {
+    let Some((token, rest)) = path.split_first() else {
+        return Ok(Some(change(json)));
+    };
+    if json.starts_with('{') {
+        let mut members = members(json)?;
+        let Some(value) = members.get(token) else {
+            return Ok(None);
+        };
+        let Some(changed) = at_path(value.get(), rest, change)? else {
+            return Ok(None);
+        };
+        members.insert(token.clone(), raw(changed)?);
+        let members = members.iter();
+        let members = members.map(|(key, json)| (key.as_str(), json.get()));
+        return Ok(Some(json::object(members)));
+    }
+    if !json.starts_with('[') {
+        return Ok(None);
+    }
+    let items: Vec<&RawValue> = serde_json::from_str(json).map_err(|error| error.to_string())?;
+    let mut items: Vec<String> = items.iter().map(|item| item.get().to_owned()).collect();
+    let item = token
+        .parse()
+        .ok()
+        .and_then(|index: usize| items.get_mut(index));
+    let Some(item) = item else {
+        return Ok(None);
+    };
+    let Some(changed) = at_path(item, rest, change)? else {
+        return Ok(None);
+    };
+    *item = changed;
+    Ok(Some(json::array(items)))
 }
 
 impl Store for MaskedStore {

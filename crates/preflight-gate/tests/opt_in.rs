@@ -5,8 +5,8 @@ mod support;
 use std::sync::Arc;
 
 use preflight_gate::{
-    Decision, Input, JsonText, MaskedStore, MemoryStore, NoPriorState, Outcome, Preflight, Record,
-    Reversibility, Store, Tool,
+    Decision, Input, JsonText, Mask, MaskedStore, MemoryStore, NoPriorState, Outcome, Preflight,
+    Record, Reversibility, Store, Tool,
 };
 use support::{Confirms, Fits, Ready, complete, gate, transfer};
 
@@ -177,6 +177,68 @@ async fn no_value_reaches_a_masked_store_and_equality_shows() {
     };
     assert_eq!(value(&records[0], 1), value(&records[2], 1));
     assert_ne!(value(&records[0], 0), value(&records[0], 1));
+}
+
+#[tokio::test]
+async fn values_are_masked_by_tool_field_and_pointer() {
+    let inner = Arc::new(MemoryStore::default());
+    let store = MaskedStore::new(Arc::clone(&inner) as Arc<dyn Store>, [7; 32])
+        .tool("mail.send", Mask::Drop)
+        .tool_field("mail.send", "subject", Mask::KeepLast(4))
+        .keep(["to", "n"])
+        .pointer("/to/phones/0", Mask::KeepLast(3))
+        .pointer("/to/a~1b", Mask::Digest);
+    let line = r#"{"schema_version":"1.8","action_key":"k","fixed":{"c3_provider_action_name":"mail.send"},"fields":[
+        {"name":"body","value":"a long secret","status":"known"},
+        {"name":"subject","value":"overdue 4711","status":"known"},
+        {"name":"code","value":"12345","status":"known"},
+        {"name":"n","value":9007199254740993.10,"status":"known"},
+        {"name":"to","value":{"name":"Zoe","phones":["555-0199","x"],"a/b":1.0},"status":"known"}],
+        "call_arguments":{"to":{"phones":["555-0199"]},"body":"a long secret"},
+        "execution_decision":"failed","reason":"no a long secret for overdue 4711"}"#;
+    let record = preflight_record::Entry::parse(line.as_bytes())
+        .expect("valid")
+        .record;
+    store
+        .append(Arc::new(record.into_owned()))
+        .await
+        .expect("kept");
+    let json = inner.records()[0].to_json();
+    let one = MaskedStore::new(Arc::clone(&inner) as Arc<dyn Store>, [7; 32]).keep(["to"]);
+    let spelled = line.replace("1.0}", "1}");
+    let record = preflight_record::Entry::parse(spelled.as_bytes())
+        .expect("valid")
+        .record;
+    let one = one.pointer("/to/a~1b", Mask::Digest);
+    one.append(Arc::new(record.into_owned()))
+        .await
+        .expect("kept");
+    let other = inner.records()[1].to_json();
+    for gone in [
+        "a long secret",
+        "overdue",
+        "12345",
+        "555-0199",
+        "\"a/b\":1.0",
+    ] {
+        assert!(!json.contains(gone), "{gone}: {json}");
+    }
+    let digest = |json: &str| {
+        json.split("\"a/b\":\"")
+            .nth(1)
+            .map(|rest| rest[..39].to_owned())
+    };
+    assert!(digest(&json).is_some_and(|token| token.starts_with("masked:")));
+    assert_eq!(digest(&json), digest(&other), "two spellings are one value");
+    for kept in [
+        "\"Zoe\"",
+        "9007199254740993.10",
+        ":4711\"",
+        ":199\",\"x\"]",
+        "\"value\":\"masked\"",
+    ] {
+        assert!(json.contains(kept), "{kept}: {json}");
+    }
 }
 
 #[tokio::test]
