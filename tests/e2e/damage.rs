@@ -32,7 +32,7 @@ fn flip(workplace: &Workplace, file: &str, at: usize) {
 fn every_file_has_its_checksum_in_the_manifest() {
     let workplace = with_a_lake();
     let manifest = lake(&workplace);
-    assert_eq!(manifest["format"], 2);
+    assert_eq!(manifest["format"], 3);
     for file in manifest["batches"][0]["files"].as_array().unwrap() {
         assert_eq!(file["checksum"].as_str().unwrap().len(), 32, "{file}");
     }
@@ -90,7 +90,7 @@ fn every_damaged_file_is_named() {
     );
 }
 
-/// A lake of format 1 is read, verified as far as that goes, and written on as format 2.
+/// A lake of format 1 is read, verified as far as that goes, and written on as the newest one.
 #[test]
 fn a_lake_without_checksums_is_read_and_written_to() {
     let workplace = with_a_lake();
@@ -111,7 +111,7 @@ fn a_lake_without_checksums_is_read_and_written_to() {
     workplace.ingest(&["more.jsonl"]);
     assert_eq!(workplace.value("select count(*) from records"), 3);
     let manifest = lake(&workplace);
-    assert_eq!(manifest["format"], 2);
+    assert_eq!(manifest["format"], 3);
     assert!(manifest["batches"][0]["files"][0].get("checksum").is_none());
     assert!(manifest["batches"][1]["files"][0].get("checksum").is_some());
 }

@@ -8,7 +8,7 @@ use preflight_record::{Entry, RecordDigest, RejectionKind};
 use crate::{
     checksum,
     chunk::{Chunk, Entries, Stretch, TooLong},
-    columns::{Rejected, Row, Tables, trimmed},
+    columns::{Rejected, Row, RowSeal, Tables, trimmed},
 };
 
 /// What became of a chunk.
@@ -169,8 +169,10 @@ impl<'a> Parser<'a> {
     ) {
         self.counts.records += 1;
         self.newer_schema += u64::from(entry.record.schema_version.is_newer());
+        let seal = RowSeal::of(&entry.record, place.bytes);
         let place = (&*stretch.name, place.line, place.offset, place.bytes.len());
-        self.tables.push(Row::new(place, digest, entry));
+        self.tables
+            .push(Row::new(place, digest, entry).with_seal(seal));
     }
 
     fn reject(

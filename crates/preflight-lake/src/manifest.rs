@@ -7,8 +7,8 @@ use serde::{Deserialize, Serialize};
 /// The newest lake format that this version reads and writes.
 ///
 /// 2 adds the checksums of files; lakes of format 1 are read, and get checksums file by file as they
-/// are written to.
-pub const FORMAT: u64 = 2;
+/// are written to. 3 adds the columns of seals to `records`; in files of older formats they are NULL.
+pub const FORMAT: u64 = 3;
 
 /// The content of `manifest.json`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]

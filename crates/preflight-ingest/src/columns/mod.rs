@@ -7,11 +7,13 @@ mod nulls;
 mod order;
 mod quarantine;
 mod records;
+mod seal;
 mod table_builder;
 mod text_column;
 
 use order::{ChainKey, RowOrder, chain_order};
 pub(crate) use quarantine::Rejected;
+pub(crate) use seal::RowSeal;
 use table_builder::{Filler, TableBuilder};
 
 use std::{borrow::Cow, ops::Range};
@@ -28,6 +30,7 @@ pub(crate) struct Row<'a> {
     pub(crate) length: usize,
     pub(crate) digest: RecordDigest,
     pub(crate) entry: Entry<'a>,
+    pub(crate) seal: Option<Box<RowSeal>>,
     /// Which record of its chunk it is, from 0; ids follow when the batch is in order.
     number: i64,
     /// The chain that the record belongs to, if it has one.
@@ -54,9 +57,15 @@ impl<'a> Row<'a> {
             length,
             digest,
             entry,
+            seal: None,
             number: 0,
             chain: None,
         }
+    }
+
+    /// The same with the seal of its record.
+    pub(crate) fn with_seal(self, seal: Option<Box<RowSeal>>) -> Self {
+        Self { seal, ..self }
     }
 
     fn record(&self) -> &Record<'a> {

@@ -1,4 +1,7 @@
+use std::borrow::Cow;
+
 use preflight_record::{Fixed, Gate, GateDiag, Record, SchemaVersion, ToolMatch};
+use preflight_seal::{SEAL, Seal};
 
 use super::{
     Row, TableBuilder, given, length, nulls::Nulls, spelling, table_builder::Filler, text,
@@ -14,9 +17,11 @@ pub(super) fn fill(builder: &mut TableBuilder, rows: &[Row<'_>]) {
     filler
         .text("reason", |row| text(&row.record().reason))
         .text("advisory_notes", |row| text(&row.record().advisory_notes))
-        .text("deferred_input", |row| text(&row.record().deferred_input))
+        .text("deferred_input", |row| text(&row.record().deferred_input));
+    fill_seal(&mut filler);
+    filler
         .written("explicit_nulls", |row, keys| note_nulls(row.record(), keys))
-        .written("overflow", |row, json| given(overflow(row.record()), json))
+        .written("overflow", |row, json| given(overflow(row), json))
         .end();
 }
 
@@ -131,6 +136,29 @@ fn fill_gate(records: &mut Records<'_, '_, '_>) {
         });
 }
 
+fn fill_seal(records: &mut Records<'_, '_, '_>) {
+    records
+        .text("seal_log", |row| seal(row).map(|seal| seal.log.as_str()))
+        .integer("seal_seq", |row| seal(row).map(|seal| seal.seq as i64))
+        .integer("seal_key_seq", |row| {
+            seal(row).map(|seal| seal.key_seq as i64)
+        })
+        .integer("seal_segment", |row| {
+            seal(row).map(|seal| seal.segment as i64)
+        })
+        .digest("seal_prev", |row| {
+            seal(row).map(|seal| seal.prev.as_bytes())
+        })
+        .digest("seal_link", |row| {
+            seal(row).and(row.seal.as_ref().map(|seal| seal.link.as_bytes()))
+        })
+        .boolean("seal_holds", |row| row.seal.as_ref().map(|seal| seal.holds));
+}
+
+fn seal<'r>(row: &'r Row<'_>) -> Option<&'r Seal> {
+    row.seal.as_ref()?.seal.as_ref()
+}
+
 fn fixed<'r>(row: &'r Row<'_>) -> Option<&'r Fixed<'r>> {
     row.record().fixed.given()
 }
@@ -221,7 +249,12 @@ fn note_gate(nulls: &mut Nulls<'_>, gate: &Gate<'_>) {
 }
 
 /// The unknown keys of the record and of the objects that `records` flattens, as one JSON object.
-fn overflow(record: &Record<'_>) -> Option<String> {
+fn overflow(row: &Row<'_>) -> Option<String> {
+    let record = row.record();
+    let mut own = Cow::Borrowed(&record.overflow);
+    if row.seal.as_ref().is_some_and(|seal| seal.is_in_columns()) {
+        own.to_mut().remove(SEAL);
+    }
     let fixed = record.fixed.given();
     let tool_match = fixed.and_then(|fixed| fixed.tool_match.given());
     let gate = record.gate.given();
@@ -237,9 +270,9 @@ fn overflow(record: &Record<'_>) -> Option<String> {
     ];
     let nested = nested.map(|(parent, overflow)| (parent, overflow.filter(|o| !o.is_empty())));
     if nested.iter().all(|(_, overflow)| overflow.is_none()) {
-        return record.overflow.to_json();
+        return own.to_json();
     }
-    let mut all = record.overflow.clone();
+    let mut all = own.into_owned();
     for (parent, overflow) in nested {
         if let Some(overflow) = overflow {
             all.keep_nested(parent, overflow.clone());

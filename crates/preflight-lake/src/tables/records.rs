@@ -158,6 +158,38 @@ pub const RECORDS: Table = Table {
             Json,
             "What a deferred run carries to its trigger",
         ),
+        Column::optional(
+            "seal_log",
+            Text,
+            "seal.log: the sealed log that the record is of; NULL without a seal that can be read",
+        ),
+        Column::optional(
+            "seal_seq",
+            Integer,
+            "seal.seq: its number in that log, from 0",
+        ),
+        Column::optional(
+            "seal_key_seq",
+            Integer,
+            "seal.key_seq: its number among the records of its action key in that log, from 0",
+        ),
+        Column::optional(
+            "seal_segment",
+            Integer,
+            "seal.segment: the log's file, from 0",
+        ),
+        Column::optional(
+            "seal_prev",
+            Digest,
+            "seal.prev: the link of the record that it was sealed after",
+        )
+        .distinct(),
+        Column::optional("seal_link", Digest, "Its own link: SHA-256 of its seal").distinct(),
+        Column::optional(
+            "seal_holds",
+            Boolean,
+            "Whether it is the record that was sealed; NULL without a seal",
+        ),
         EXPLICIT_NULLS,
         OVERFLOW,
     ],
