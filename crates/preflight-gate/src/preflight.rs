@@ -167,7 +167,7 @@ impl<H: Hooks> Preflight<H> {
         let Some(key) = record.action_key.given() else {
             return Ok(None);
         };
-        let baseline = self.parts.store.load(key).await?;
+        let baseline = self.load(key).await?;
         Ok(baseline_digest(baseline.as_deref()))
     }
 
