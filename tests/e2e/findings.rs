@@ -38,6 +38,44 @@ fn assert_same<'v>(found: &[Value], expected: impl Iterator<Item = &'v Value>) {
 }
 
 #[test]
+fn a_name_that_no_record_has_is_said() {
+    let workplace = with_chains();
+    let said = |filter: &[&str]| {
+        let outcome = workplace.run(&[&["findings", "--rule", "IG002"], filter].concat());
+        // It may come to be: status 0.
+        assert_eq!(outcome.status, 0, "{}", outcome.stderr);
+        outcome.stderr
+    };
+    for (filter, note) in [
+        (
+            ["--tool", "bank.transfr"],
+            "note: no record names a tool \"bank.transfr\"; did you mean \"bank.transfer\"?\n",
+        ),
+        (
+            ["--tool", "nope.*"],
+            "note: no record names a tool \"nope.*\"\n",
+        ),
+        (
+            ["--action-key", "\u{202e}nobody"],
+            "note: no record is of a chain \"\\u{202e}nobody\"\n",
+        ),
+    ] {
+        let stderr = said(&filter);
+        assert!(stderr.contains(note), "{stderr}");
+        let result = "no findings: nothing was checked, no record is of what was asked for\n";
+        assert!(stderr.contains(result), "{stderr}");
+        assert!(!stderr.contains("were checked"), "{stderr}");
+    }
+    // One of two is there, and has findings.
+    let stderr = said(&["--tool", "bank.transfer,bank.transfr", "--format", "ndjson"]);
+    assert!(
+        stderr.contains("note: no record names a tool \"bank.transfr\""),
+        "{stderr}"
+    );
+    assert!(!said(&["--tool", "bank.*"]).contains("no record"));
+}
+
+#[test]
 fn filters_select_and_keep_the_order() {
     let workplace = with_chains();
     let all = of_filter(&workplace, &[]);

@@ -11,7 +11,7 @@ use preflight_audit::{
     },
 };
 
-use super::ingest::count;
+use super::{ingest::count, unnamed};
 use crate::{
     lake_arguments::{LakeArguments, PackArguments, block_on, session},
     output::{self, Document, FindingsFormat, Format},
@@ -142,7 +142,11 @@ pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     if !arguments.show_suppressed && !is_sarif {
         selection.condition.and("suppression is null");
     }
-    let checked = arguments.filter.checked(&session);
+    let unnamed = arguments.filter.unnamed(&session)?;
+    let checked = match arguments.filter.checked(&session) {
+        Checked::Records(_) if unnamed.nothing_is_left => Checked::Nobody,
+        checked => checked,
+    };
     if let (Some(_), Checked::Nothing(reason)) = (arguments.fail_on, &checked) {
         bail!("nothing was checked: {reason}");
     }
@@ -167,6 +171,9 @@ pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     } else if shown < all {
         let (shown, all) = (HumanCount(shown), count(all, "finding"));
         crate::terminal::say!("note: {shown} of {all} shown (--limit)");
+    }
+    for name in &unnamed.names {
+        crate::terminal::say!("note: {}", plain::text(&name.to_string()));
     }
     selection.say_statuses()?;
     say_suppressions(&block_on(session.findings())?, arguments.show_suppressed);
@@ -327,10 +334,19 @@ impl<'s> Selection<'s> {
     }
 }
 
+/// What is asked for and not in the lake.
+struct Unnamed {
+    names: Vec<unnamed::Name>,
+    /// Whether nothing that was asked for is in the lake.
+    nothing_is_left: bool,
+}
+
 /// What an empty result means.
 enum Checked {
     Records(u64),
     Nothing(&'static str),
+    /// A tool that is not in the lake yet is nothing wrong, but nothing was looked at either.
+    Nobody,
 }
 
 impl fmt::Display for Checked {
@@ -339,6 +355,7 @@ impl fmt::Display for Checked {
             Self::Records(1) => f.write_str("1 record was checked"),
             Self::Records(records) => write!(f, "{} were checked", count(*records, "record")),
             Self::Nothing(reason) => write!(f, "nothing was checked, {reason}"),
+            Self::Nobody => f.write_str("nothing was checked, no record is of what was asked for"),
         }
     }
 }
@@ -363,7 +380,7 @@ pub(crate) struct Condition {
 }
 
 impl Condition {
-    fn all() -> Self {
+    pub(super) fn all() -> Self {
         Self {
             condition: "true".to_owned(),
             parameters: Parameters::new(),
@@ -382,7 +399,7 @@ impl Condition {
     }
 
     /// Any of the values; where `patterns` are allowed, `*` stands for any text.
-    fn any(&mut self, column: &str, values: &[String], patterns: bool) {
+    pub(super) fn any(&mut self, column: &str, values: &[String], patterns: bool) {
         if values.is_empty() {
             return;
         }
@@ -430,6 +447,19 @@ impl Filter {
                 "no rule is of all that --group, --rule, --class and --severity ask for",
             ),
         }
+    }
+
+    /// The names of tools and chains that no record has.
+    fn unnamed(&self, session: &AuditSession) -> anyhow::Result<Unnamed> {
+        let tools = unnamed::names(session, "names a tool", "tool", &self.tool)?;
+        let chains = unnamed::names(session, "is of a chain", "action_key", &self.action_key)?;
+        let all = |names: &[unnamed::Name], wanted: &[String]| {
+            !wanted.is_empty() && names.len() == wanted.len()
+        };
+        Ok(Unnamed {
+            nothing_is_left: all(&tools, &self.tool) || all(&chains, &self.action_key),
+            names: tools.into_iter().chain(chains).collect(),
+        })
     }
 
     fn selects(&self, rule: &Rule) -> bool {

@@ -13,4 +13,5 @@ pub(crate) mod rules;
 pub(crate) mod sql;
 pub(crate) mod tables;
 pub(crate) mod trace;
+mod unnamed;
 pub(crate) mod verify;
