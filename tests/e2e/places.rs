@@ -25,7 +25,7 @@ fn a_missing_path_does_not_keep_others_from_being_read() {
     assert!(
         outcome
             .stderr
-            .contains("preflight: none.jsonl: entity not found"),
+            .contains("preflight: none.jsonl: No such file or directory"),
         "{}",
         outcome.stderr
     );

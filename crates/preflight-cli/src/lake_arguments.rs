@@ -14,7 +14,7 @@ pub(crate) struct LakeArguments {
     #[arg(
         long,
         value_name = "DIR",
-        default_value = "preflight-lake",
+        default_value = DEFAULT_LAKE,
         env = "PREFLIGHT_LAKE"
     )]
     pub(crate) lake: PathBuf,
@@ -23,6 +23,9 @@ pub(crate) struct LakeArguments {
     #[arg(long, value_name = "FILE", env = "PREFLIGHT_CONFIG")]
     config: Option<PathBuf>,
 }
+
+/// The lake that is used where none is named.
+pub(crate) const DEFAULT_LAKE: &str = "preflight-lake";
 
 /// The file of decisions that is used where none is named.
 const CONFIG: &str = "preflight.toml";

@@ -75,12 +75,10 @@ impl Search {
             if !self.inputs.found.contains(&Input::Stdin) {
                 self.inputs.found.push(Input::Stdin);
             }
-        } else if path.exists() {
-            self.path(path);
-        } else if argument.contains(['*', '?', '[']) {
+        } else if !path.exists() && argument.contains(['*', '?', '[']) {
             self.pattern(argument);
         } else {
-            self.unreadable(argument, io::Error::from(io::ErrorKind::NotFound));
+            self.path(path);
         }
     }
 

@@ -14,10 +14,18 @@ use indicatif::{BinaryBytes, HumanCount};
 use preflight_ingest::{Ingest, Input, Inputs, Notice, Options, Summary, find_inputs};
 use preflight_lake::{Counts, LakeWriter};
 
-use crate::{FAILED, lake_arguments::LakeArguments, notes::Notes, plain, progress_bar::ReadBar};
+use crate::{
+    FAILED,
+    lake_arguments::{DEFAULT_LAKE, LakeArguments},
+    notes::Notes,
+    plain,
+    progress_bar::ReadBar,
+};
 
 /// How often a followed path is looked at.
 const POLL: Duration = Duration::from_secs(1);
+/// From which time on a rate is more than noise.
+const TELLING: Duration = Duration::from_millis(100);
 
 /// Read decision records into a lake.
 ///
@@ -66,7 +74,7 @@ pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     }
     let ingest = arguments.paths.ingest();
     let outcome = ingest_once(&ingest, &arguments.paths, &arguments.lake)?;
-    let code = outcome.report()?;
+    let code = outcome.report(&arguments.lake)?;
     if arguments.follow {
         return follow(&ingest, arguments, code);
     }
@@ -141,10 +149,13 @@ fn total_bytes(inputs: &[Input]) -> Option<u64> {
 
 impl Outcome {
     /// Prints what was done, and says by the status whether all of it was.
-    fn report(&self) -> anyhow::Result<ExitCode> {
+    fn report(&self, lake: &LakeArguments) -> anyhow::Result<ExitCode> {
         let mut output = std::io::stdout().lock();
         writeln!(output, "{}", self.counts_line())?;
         writeln!(output, "{}", self.reading_line())?;
+        if let Some(line) = self.quarantine_line(lake) {
+            writeln!(output, "{}", plain::text(&line))?;
+        }
         Ok(self.report_failures())
     }
 
@@ -154,8 +165,6 @@ impl Outcome {
     }
 
     fn reading_line(&self) -> String {
-        let seconds = self.took.as_secs_f64().max(0.001);
-        let rate = (self.read_bytes as f64 / seconds) as u64;
         let inputs = count(self.inputs as u64, "source");
         let unchanged = match self.summary.unchanged {
             0 => String::new(),
@@ -169,11 +178,34 @@ impl Outcome {
             ),
         };
         format!(
-            "{} from {inputs}{unchanged} in {seconds:.2} s ({}/s){again}; the lake holds {}",
+            "{} from {inputs}{unchanged} in {:.2} s{}{again}; the lake holds {}",
             BinaryBytes(self.read_bytes),
-            BinaryBytes(rate),
+            self.took.as_secs_f64(),
+            self.rate(),
             count(self.lake.records, "record"),
         )
+    }
+
+    /// Bytes a second, where they say something: not of what was only looked at, or done in no time.
+    fn rate(&self) -> String {
+        if self.summary.unchanged > 0 || self.took < TELLING {
+            return String::new();
+        }
+        let rate = self.read_bytes as f64 / self.took.as_secs_f64();
+        format!(" ({}/s)", BinaryBytes(rate as u64))
+    }
+
+    /// The statement that lists the lines that were put aside.
+    fn quarantine_line(&self, lake: &LakeArguments) -> Option<String> {
+        let lake = match lake.lake.display().to_string() {
+            lake if lake == DEFAULT_LAKE => String::new(),
+            lake => format!(" --lake {lake}"),
+        };
+        (self.summary.counts.quarantined > 0).then(|| {
+            format!(
+                "Where next  preflight sql{lake} \"select source, line, reason from quarantine\""
+            )
+        })
     }
 
     /// Says on standard error what could not be read.
@@ -237,7 +269,7 @@ fn follow(ingest: &Ingest, arguments: &Arguments, first: ExitCode) -> anyhow::Re
         let outcome = ingest_once(ingest, &arguments.paths, &arguments.lake)?;
         let added = &outcome.summary;
         if added.counts != added.read_again {
-            outcome.report()?;
+            outcome.report(&arguments.lake)?;
         }
     }
     Ok(first)

@@ -1,6 +1,7 @@
 //! Findings as one page that needs nothing else: no script, no font, no other file.
 
 use std::{
+    cmp::Reverse,
     collections::{BTreeMap, BTreeSet},
     io::Write,
 };
@@ -9,7 +10,10 @@ use minijinja::{Environment, Value, context, value::Serde};
 use preflight_audit::{Rule, Severity};
 use serde::Serialize;
 
-use crate::report::{Finding, Report};
+use crate::{
+    commands::ingest::count,
+    report::{Finding, Report},
+};
 
 const TEMPLATE: &str = include_str!("../../../../reports/findings.html");
 
@@ -17,6 +21,7 @@ const TEMPLATE: &str = include_str!("../../../../reports/findings.html");
 pub(super) fn write(output: &mut impl Write, report: &Report<'_>) -> anyhow::Result<()> {
     let mut environment = Environment::new();
     environment.add_filter("code", code);
+    environment.add_filter("count", count);
     // The ending of the name turns escaping on.
     environment.add_template("findings.html", TEMPLATE)?;
     let lake = report.session.lake();
@@ -27,7 +32,7 @@ pub(super) fn write(output: &mut impl Write, report: &Report<'_>) -> anyhow::Res
         lake => crate::plain::text(&lake.root().display().to_string()),
         digest => lake.digest(),
         counts => value(manifest.counts()),
-        sources => manifest.sources.len(),
+        sources => manifest.sources.len() as u64,
         total => report.total,
         shown => report.findings.len(),
         first => report.findings.iter().filter_map(|f| f.timestamp.as_deref()).min(),
@@ -36,7 +41,7 @@ pub(super) fn write(output: &mut impl Write, report: &Report<'_>) -> anyhow::Res
         classes => grouped(&report.findings, |finding| Some(&finding.class)),
         tools => grouped(&report.findings, |finding| finding.tool.as_ref()),
         rules => value(rules),
-        findings => value(&report.findings),
+        findings => value(most_severe_first(&report.findings)),
     };
     let page = environment.get_template("findings.html")?.render(page)?;
     output.write_all(page.as_bytes())?;
@@ -92,8 +97,15 @@ fn grouped<'f>(findings: &'f [Finding], of: impl Fn(&'f Finding) -> Option<&'f S
         }
     });
     let mut counts: Vec<Count<'_>> = counts.collect();
-    counts.sort_by_key(|count| std::cmp::Reverse(count.findings));
+    counts.sort_by_key(|count| Reverse(count.findings));
     value(counts)
+}
+
+/// The most severe first, those of one severity in the order they came in.
+fn most_severe_first(findings: &[Finding]) -> Vec<&Finding> {
+    let mut sorted: Vec<&Finding> = findings.iter().collect();
+    sorted.sort_by_key(|finding| Reverse(finding.severity.parse::<Severity>().ok()));
+    sorted
 }
 
 /// How many findings there are of each severity, the highest first.
