@@ -21,6 +21,7 @@ mod interruption;
 mod places;
 mod provenance;
 mod questions;
+mod reports;
 mod resume;
 mod rule_pack;
 mod rules;

@@ -3,8 +3,8 @@
 use clap::{Parser, Subcommand};
 
 use crate::commands::{
-    ask, audit, chain, completions, evidence, findings, gate, ingest, log, rules, sql, tables,
-    trace, verify,
+    ask, audit, chain, completions, evidence, findings, gate, ingest, log, report, rules, sql,
+    tables, trace, verify,
 };
 
 const VERSION: &str = concat!(
@@ -33,6 +33,7 @@ pub(crate) enum Command {
     Chain(chain::Arguments),
     Trace(trace::Arguments),
     Ask(ask::Arguments),
+    Report(report::Arguments),
     Evidence(evidence::Arguments),
     Verify(verify::Arguments),
     Log(log::Arguments),

@@ -47,6 +47,7 @@ fn run(cli: Cli) -> anyhow::Result<ExitCode> {
         Command::Chain(arguments) => commands::chain::run(&arguments),
         Command::Trace(arguments) => commands::trace::run(&arguments),
         Command::Ask(arguments) => commands::ask::run(&arguments),
+        Command::Report(arguments) => commands::report::run(&arguments),
         Command::Evidence(arguments) => commands::evidence::run(&arguments),
         Command::Verify(arguments) => commands::verify::run(&arguments),
         Command::Log(arguments) => commands::log::run(&arguments),

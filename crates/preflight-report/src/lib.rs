@@ -1,1 +1,42 @@
-//! Gap reports for tool providers.
+//! Gap reports for tool providers: what agents could not fill in or confirm, how often, since when,
+//! and what in the definition would fix it.
+//!
+//! ```text
+//! period.rs      which time, by the calendar of a time zone
+//! facts.rs       the lake's answers about it, all providers at once (SQL in reports/queries)
+//! frame.rs       Arrow columns as Polars columns
+//! groups.rs      groups of rows, and what is counted in each
+//! collect.rs     one provider's report; what is of too few users is left out here, once
+//! model.rs       the report: every format shows this and nothing else
+//! conditions.rs  conditions in prose
+//! chart/         pictures
+//! render/        JSON, CSV, Markdown, HTML
+//! files.rs       the files of a report, and their digests
+//! ```
+
+mod chart;
+mod collect;
+mod conditions;
+mod error;
+mod facts;
+mod files;
+mod frame;
+mod groups;
+mod model;
+mod period;
+mod render;
+mod suggestion;
+
+pub use chart::Chart;
+pub use collect::collect;
+pub use error::ReportError;
+pub use facts::Facts;
+pub use files::{FileDigest, Format, Written, write};
+pub use model::{
+    Checked, Evidence, EvidenceField, Gap, HeatMap, HeatMapRow, MissingTool, Other, Outcome,
+    PeriodShown, Point, Prose, ReAsk, Refusal, Report, Stage, Status, Tool, Trend, Withheld,
+    WrongTool,
+};
+pub use period::{Calendar, Period, Step};
+pub use render::{csv, html, json, markdown};
+pub use suggestion::Suggestion;

@@ -9,6 +9,7 @@ pub(crate) mod findings;
 pub(crate) mod gate;
 pub(crate) mod ingest;
 pub(crate) mod log;
+pub(crate) mod report;
 pub(crate) mod rules;
 pub(crate) mod sql;
 pub(crate) mod tables;

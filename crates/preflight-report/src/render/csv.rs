@@ -1,0 +1,87 @@
+//! Gaps, one row each, for spreadsheets.
+
+use std::collections::HashMap;
+
+use preflight_audit::plain;
+
+use crate::{
+    ReportError,
+    model::{Checked, Report},
+};
+
+const COLUMNS: [&str; 18] = [
+    "provider",
+    "from",
+    "until",
+    "tool",
+    "code",
+    "cause",
+    "field",
+    "status",
+    "gaps",
+    "gaps_before",
+    "episodes",
+    "users",
+    "tool_calls",
+    "tool_episodes",
+    "tool_users",
+    "rate",
+    "first_seen",
+    "last_seen",
+];
+
+/// The gaps of a report as comma-separated values; without a gap, the header alone.
+///
+/// # Errors
+///
+/// It can't be written, which does not happen.
+pub fn csv(report: &Report) -> Result<String, ReportError> {
+    let fault = |error: &dyn std::fmt::Display| ReportError::Definitions(error.to_string());
+    let mut writer = ::csv::Writer::from_writer(Vec::new());
+    writer
+        .write_record(COLUMNS)
+        .map_err(|error| fault(&error))?;
+    let number = |number: Option<u64>| number.map_or_else(String::new, |n| n.to_string());
+    let tools = report
+        .tools
+        .iter()
+        .map(|tool| (tool.tool.as_str(), tool.checked));
+    let tools: HashMap<&str, Checked> = tools.collect();
+    for gap in &report.gaps {
+        let checked = tools.get(gap.tool.as_str()).copied().unwrap_or_default();
+        let row = [
+            defused(&report.provider),
+            report.period.from.clone(),
+            report.period.until.clone(),
+            defused(&gap.tool),
+            gap.code.clone(),
+            gap.cause.clone(),
+            defused(gap.field.as_deref().unwrap_or_default()),
+            gap.status.words().to_owned(),
+            gap.gaps.to_string(),
+            number(gap.gaps_before),
+            gap.episodes.to_string(),
+            gap.users.to_string(),
+            number(checked.calls),
+            gap.tool_episodes.to_string(),
+            number(checked.users),
+            gap.rate.to_string(),
+            gap.first_seen.clone(),
+            gap.last_seen.clone(),
+        ];
+        writer.write_record(row).map_err(|error| fault(&error))?;
+    }
+    let bytes = writer.into_inner().map_err(|error| fault(&error))?;
+    String::from_utf8(bytes).map_err(|error| fault(&error))
+}
+
+/// Spreadsheets run cells that start like this; an apostrophe makes them text.
+pub(crate) fn defused(text: &str) -> String {
+    let text = plain::text(text);
+    match text.chars().next() {
+        Some('=' | '+' | '-' | '@' | '\\' | '|' | '％' | '＝' | '＋' | '－' | '＠') => {
+            format!("'{text}")
+        }
+        _ => text.into_owned(),
+    }
+}

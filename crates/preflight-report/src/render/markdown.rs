@@ -1,0 +1,266 @@
+//! A report as Markdown.
+
+use std::fmt::Write;
+
+use preflight_audit::plain;
+
+use super::{count, percent};
+use crate::model::{Outcome, Report};
+
+/// The report as a Markdown document.
+pub fn markdown(report: &Report) -> String {
+    let mut text = String::new();
+    // Writing to a string does not fail.
+    let _ = write_report(&mut text, report);
+    text
+}
+
+fn write_report(out: &mut String, report: &Report) -> std::fmt::Result {
+    let k = report.min_users;
+    let checked = &report.checked;
+    let period = &report.period;
+    writeln!(out, "# Gap report for {}\n", escaped(&report.provider))?;
+    writeln!(
+        out,
+        "{} to {} ({}).\n",
+        period.from, period.until, period.time_zone
+    )?;
+    let of = format!(
+        "{} tools, {} calls, {} episodes, {} users",
+        checked.tools,
+        count(checked.calls, k),
+        count(checked.episodes, k),
+        count(checked.users, k)
+    );
+    match report.outcome {
+        Outcome::NothingChecked => {
+            writeln!(
+                out,
+                "**Nothing checked:** no record of this period is about a tool of this provider.\n"
+            )?;
+        }
+        Outcome::TooFewUsers => writeln!(out, "**Withheld:** there are fewer than {k} users.\n")?,
+        Outcome::NothingFound => writeln!(out, "**No gap found.** Checked: {of}.\n")?,
+        Outcome::GapsFound => {
+            let gaps = count(report.gaps_total, k);
+            let before = count(report.gaps_total_before, k);
+            writeln!(
+                out,
+                "**{gaps} gaps** (the period before: {before}). Checked: {of}.\n"
+            )?;
+        }
+    }
+    if !report.others.is_empty() {
+        let others = report
+            .others
+            .iter()
+            .map(|other| format!("{} {}", other.gaps, other.class.replace('_', " ")));
+        writeln!(
+            out,
+            "Not yours, and not in this report: {}.\n",
+            others.collect::<Vec<_>>().join(", ")
+        )?;
+    }
+    let withheld = report.withheld;
+    if withheld.groups + withheld.texts > 0 {
+        writeln!(
+            out,
+            "Withheld, of fewer than {k} users each: {} groups of gaps, {} wordings.\n",
+            withheld.groups, withheld.texts
+        )?;
+    }
+    table(
+        out,
+        "Tools",
+        &[
+            "tool",
+            "calls",
+            "episodes",
+            "users",
+            "gaps",
+            "before",
+            "episodes with a gap",
+        ],
+        report.tools.iter().map(|tool| {
+            let share = tool
+                .rate
+                .map_or_else(String::new, |rate| format!(" ({})", percent(rate)));
+            vec![
+                escaped(&tool.tool),
+                count(tool.checked.calls, k),
+                count(tool.checked.episodes, k),
+                count(tool.checked.users, k),
+                count(tool.gaps, k),
+                count(tool.gaps_before, k),
+                format!("{}{share}", count(tool.gap_episodes, k)),
+            ]
+        }),
+    )?;
+    table(
+        out,
+        "Gaps",
+        &[
+            "tool",
+            "cause",
+            "field",
+            "status",
+            "gaps",
+            "before",
+            "episodes",
+            "users",
+            "first seen",
+            "last seen",
+        ],
+        report.gaps.iter().map(|gap| {
+            vec![
+                escaped(&gap.tool),
+                format!("{} {}", gap.code, gap.cause.replace('_', " ")),
+                escaped(gap.field.as_deref().unwrap_or_default()),
+                gap.status.words().to_owned(),
+                gap.gaps.to_string(),
+                count(gap.gaps_before, k),
+                format!(
+                    "{} of {} ({})",
+                    gap.episodes,
+                    gap.tool_episodes,
+                    percent(gap.rate)
+                ),
+                gap.users.to_string(),
+                gap.first_seen.clone(),
+                gap.last_seen.clone(),
+            ]
+        }),
+    )?;
+    table(
+        out,
+        "Wrong tools",
+        &["asked as", "picked", "did it", "gaps", "users"],
+        report.wrong_tools.iter().map(|pair| {
+            vec![
+                escaped(pair.asked_as.as_deref().unwrap_or("(many wordings)")),
+                escaped(&pair.tool),
+                escaped(
+                    pair.instead
+                        .as_deref()
+                        .unwrap_or("(another provider's tool)"),
+                ),
+                pair.gaps.to_string(),
+                pair.users.to_string(),
+            ]
+        }),
+    )?;
+    table(
+        out,
+        "Missing tools",
+        &["asked as", "picked", "gaps", "users"],
+        report.missing_tools.iter().map(|missing| {
+            vec![
+                escaped(&missing.asked_as),
+                escaped(&missing.tool),
+                missing.gaps.to_string(),
+                missing.users.to_string(),
+            ]
+        }),
+    )?;
+    table(
+        out,
+        "Refusals that the definition does not declare",
+        &["tool", "answer", "gaps", "users"],
+        report.refusals.iter().map(|refusal| {
+            vec![
+                escaped(&refusal.tool),
+                escaped(&refusal.message),
+                refusal.gaps.to_string(),
+                refusal.users.to_string(),
+            ]
+        }),
+    )?;
+    table(
+        out,
+        "Conditions that only the description states",
+        &["tool", "sentence", "label", "calls under it"],
+        report.prose.iter().map(|prose| {
+            vec![
+                escaped(&prose.tool),
+                escaped(&prose.sentence),
+                prose.label.clone(),
+                prose.calls.to_string(),
+            ]
+        }),
+    )?;
+    table(
+        out,
+        "What would fix it",
+        &[
+            "rule",
+            "tool",
+            "field",
+            "suggestion",
+            "gaps",
+            "users",
+            "records",
+        ],
+        report.suggestions.iter().map(|suggestion| {
+            let digests = suggestion
+                .records
+                .iter()
+                .map(|digest| digest.get(..12).unwrap_or(digest));
+            vec![
+                suggestion.rule.to_owned(),
+                escaped(&suggestion.tool),
+                escaped(suggestion.field.as_deref().unwrap_or_default()),
+                escaped(&suggestion.says),
+                suggestion.gaps.to_string(),
+                suggestion.users.to_string(),
+                digests.collect::<Vec<_>>().join(" "),
+            ]
+        }),
+    )
+}
+
+fn table(
+    out: &mut String,
+    title: &str,
+    columns: &[&str],
+    rows: impl Iterator<Item = Vec<String>>,
+) -> std::fmt::Result {
+    let mut rows = rows.peekable();
+    if rows.peek().is_none() {
+        return Ok(());
+    }
+    writeln!(out, "## {title}\n")?;
+    writeln!(out, "| {} |", columns.join(" | "))?;
+    writeln!(
+        out,
+        "| {} |",
+        columns
+            .iter()
+            .map(|_| "---")
+            .collect::<Vec<_>>()
+            .join(" | ")
+    )?;
+    for row in rows {
+        writeln!(out, "| {} |", row.join(" | "))?;
+    }
+    writeln!(out)
+}
+
+/// Text that stays text: no markup, no HTML, no links, no line breaks.
+fn escaped(text: &str) -> String {
+    let mut escaped = String::with_capacity(text.len());
+    for c in plain::text(text).chars() {
+        match c {
+            '<' => escaped.push_str("&lt;"),
+            '>' => escaped.push_str("&gt;"),
+            '&' => escaped.push_str("&amp;"),
+            ':' => escaped.push_str("&#58;"),
+            '@' => escaped.push_str("&#64;"),
+            '\\' | '`' | '*' | '_' | '[' | ']' | '|' | '~' | '!' | '#' | '$' => {
+                escaped.push('\\');
+                escaped.push(c);
+            }
+            c => escaped.push(c),
+        }
+    }
+    escaped
+}
