@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 use crate::harness::{Workplace, record};
 
-const COMMANDS: [&str; 13] = [
+const COMMANDS: [&str; 14] = [
     "ask",
     "audit",
     "ingest",
@@ -13,6 +13,7 @@ const COMMANDS: [&str; 13] = [
     "chain",
     "trace",
     "sql",
+    "report",
     "rules",
     "tables",
     "verify",

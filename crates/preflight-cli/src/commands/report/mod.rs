@@ -8,6 +8,9 @@ use clap::{Args, Subcommand};
 
 /// Write reports for people outside.
 #[derive(Debug, Args)]
+#[command(after_help = "Examples:
+  preflight report gaps --provider bank --since 30d --out reports-2026-06
+  preflight report gaps --all --format html,csv --out out")]
 pub(crate) struct Arguments {
     #[command(subcommand)]
     command: ReportCommand,
