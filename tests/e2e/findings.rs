@@ -255,14 +255,24 @@ fn a_gate_on_nothing_is_no_pass() {
 #[test]
 fn a_filter_that_selects_nothing_says_what_was_checked() {
     let workplace = with_chains();
-    let outcome = workplace.run(&["findings", "--tool", "no.such.tool"]);
-    assert_eq!(outcome.status, 0);
-    assert!(
-        outcome
-            .stderr
-            .contains("no findings: 1,179 records were checked"),
-        "{}",
+    let said = |arguments: &[&str]| {
+        let outcome = workplace.run(&[&["findings"], arguments].concat());
+        assert_eq!(outcome.status, 0, "{}", outcome.stderr);
         outcome.stderr
+    };
+    let later = said(&["--since", "2999-01-01T00:00:00Z"]);
+    assert!(
+        later.contains("no findings: 1,179 records were checked"),
+        "{later}"
+    );
+    let nobody = said(&["--tool", "no.such.tool"]);
+    assert!(
+        nobody.contains("no findings: nothing was checked, no record is of what was asked for"),
+        "{nobody}"
+    );
+    assert!(
+        nobody.contains("no record names a tool \"no.such.tool\""),
+        "{nobody}"
     );
 }
 
