@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 use crate::harness::{Workplace, record};
 
-const COMMANDS: [&str; 14] = [
+const COMMANDS: [&str; 15] = [
     "ask",
     "audit",
     "ingest",
@@ -12,6 +12,7 @@ const COMMANDS: [&str; 14] = [
     "findings",
     "chain",
     "trace",
+    "triage",
     "sql",
     "report",
     "rules",

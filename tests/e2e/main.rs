@@ -9,6 +9,8 @@ mod bad_input;
 mod chain;
 mod command_line;
 mod damage;
+#[cfg(unix)]
+mod dashboard;
 mod evidence;
 mod findings;
 mod follow;

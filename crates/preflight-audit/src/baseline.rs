@@ -71,7 +71,8 @@ union all
 select
     b.id, b."group", b.code, b.name, b.class, b.severity, b.source, b.line, b.action_key, b.tool,
     b.field, b.timestamp, b.decision, b.record_digest, b.detail, b.rule_version,
-    cast(null as bigint) as record_id, b.suppression, 'resolved' as status
+    cast(null as bigint) as record_id, b.suppression,
+    cast(null as varchar) as triage_status, cast(null as varchar) as assignee, 'resolved' as status
 from baseline b
 left join findings f on f.id = b.id
 where f.id is null

@@ -4,8 +4,11 @@ use preflight_lake::TABLES;
 use serde::Serialize;
 
 use crate::{
-    AuditError, AuditSession, findings::FINDINGS_COLUMNS, lake_tables::SOURCES_COLUMNS,
+    AuditError, AuditSession,
+    findings::FINDINGS_COLUMNS,
+    lake_tables::SOURCES_COLUMNS,
     session::FINDINGS,
+    triage::{TRIAGE, TRIAGE_COLUMNS},
 };
 
 /// A table or view.
@@ -65,6 +68,11 @@ impl AuditSession {
         ];
         catalog.push(
             self.entry("call_failures", "table", failures, meanings)
+                .await?,
+        );
+        let decided = "One row per decision on a finding, from triage.jsonl beside the lake";
+        catalog.push(
+            self.entry(TRIAGE, "table", decided, TRIAGE_COLUMNS.to_vec())
                 .await?,
         );
         let found = "One row per finding of the rule pack";

@@ -3,7 +3,7 @@
 use datafusion::error::DataFusionError;
 use preflight_lake::LakeError;
 
-use crate::{BaselineError, ChainError, PackError, SqlError};
+use crate::{BaselineError, ChainError, PackError, SqlError, TriageError};
 
 /// An error of an audit.
 #[derive(Debug, thiserror::Error)]
@@ -17,6 +17,9 @@ pub enum AuditError {
     /// The file of earlier findings can't be used.
     #[error(transparent)]
     Baseline(#[from] BaselineError),
+    /// The log of decisions can't be read.
+    #[error(transparent)]
+    Triage(#[from] TriageError),
     /// A rule or view fails: that is never a clean result.
     #[error("{file}: {error}")]
     Rule {

@@ -23,7 +23,7 @@ use crate::{
 };
 
 /// The columns of `findings` with their meanings.
-pub(crate) const FINDINGS_COLUMNS: [(&str, &str); 18] = [
+pub(crate) const FINDINGS_COLUMNS: [(&str, &str); 20] = [
     (
         "id",
         "Stable id of the finding: the same records give the same one",
@@ -54,6 +54,11 @@ pub(crate) const FINDINGS_COLUMNS: [(&str, &str); 18] = [
         "suppression",
         "Why preflight.toml sets it aside, and who said so; NULL: it is not",
     ),
+    (
+        "triage_status",
+        "What people decided: open, acknowledged, snoozed, false_positive or done",
+    ),
+    ("assignee", "Who works on it"),
 ];
 
 /// How much the rules found; the rows are in the table `findings`.
@@ -94,7 +99,10 @@ pub(crate) async fn run(
         .plan(PLACED, &session.pack().parameters().clone())
         .await?;
     let schema = with_own_columns(placed.schema().inner());
-    let triage = Triage::new(session.suppressions().clone());
+    let triage = Triage::new(
+        session.suppressions().clone(),
+        session.decisions().standings(),
+    );
     let spool = Spool::new(session.folder(), "findings");
     let stream = placed.execute_stream().await?;
     let (mut found, triage, spool) = guarded(judge(stream, triage, spool)).await?;
@@ -210,7 +218,11 @@ fn with_own_columns(placed: &Schema) -> SchemaRef {
     let own = |name, nullable| Arc::new(Field::new(name, DataType::Utf8View, nullable));
     let placed = placed.fields().iter().cloned();
     let fields = std::iter::once(own("id", false)).chain(placed);
-    let fields = fields.chain([own("suppression", true)]);
+    let fields = fields.chain([
+        own("suppression", true),
+        own("triage_status", false),
+        own("assignee", true),
+    ]);
     Arc::new(Schema::new(fields.collect::<Vec<_>>()))
 }
 
@@ -282,6 +294,7 @@ impl Findings {
     ) -> Result<RecordBatch, DataFusionError> {
         let texts = Texts::of(placed)?;
         let (mut id_column, mut suppression_column) = (Vec::new(), Vec::new());
+        let (mut statuses, mut assignees) = (Vec::new(), Vec::new());
         for row in 0..placed.num_rows() {
             let optional = |name| texts.get(name, row);
             let required = |name| optional(name).unwrap_or_default();
@@ -301,13 +314,18 @@ impl Findings {
                 Some(_) => self.suppressed += 1,
                 None => self.worst = self.worst.max(required("severity").parse().ok()),
             }
+            let (status, assignee) = triage.standing(&id);
+            statuses.push(status.as_str());
+            assignees.push(assignee);
             id_column.push(id);
             suppression_column.push(suppression);
         }
         let ids: ArrayRef = Arc::new(StringViewArray::from_iter_values(id_column));
         let suppressions: ArrayRef = Arc::new(StringViewArray::from_iter(suppression_column));
+        let statuses: ArrayRef = Arc::new(StringViewArray::from_iter_values(statuses));
+        let assignees: ArrayRef = Arc::new(StringViewArray::from_iter(assignees));
         let columns = std::iter::once(ids).chain(placed.columns().iter().cloned());
-        let columns = columns.chain([suppressions]).collect();
+        let columns = columns.chain([suppressions, statuses, assignees]).collect();
         Ok(RecordBatch::try_new(
             with_own_columns(&placed.schema()),
             columns,

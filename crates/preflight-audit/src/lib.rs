@@ -56,6 +56,7 @@ mod sql_error;
 mod statement;
 mod suppression;
 mod trace;
+mod triage;
 mod view;
 
 pub use baseline::{BaselineError, COMPARED};
@@ -82,4 +83,8 @@ pub use severity::Severity;
 pub use sql_error::{Place, SqlError, nearest as nearest_name};
 pub use suppression::{Suppression, SuppressionUse, Suppressions};
 pub use trace::{ClaimCount, Hop, Standing, Step, Trace, TraceQuery};
+pub use triage::{
+    Action, Decision, Decisions, FindingId, LogFault, Standing as FindingStanding, Standings,
+    Status, TriageError, TriageLog,
+};
 pub use view::View;

@@ -10,14 +10,15 @@ use datafusion::{
     execution::{context::SQLOptions, memory_pool::FairSpillPool, runtime_env::RuntimeEnvBuilder},
     prelude::{SessionConfig, SessionContext},
 };
+use futures::StreamExt;
 use preflight_lake::{Lake, TABLES};
-use tokio::sync::Mutex;
+use tokio::{sync::Mutex, task::JoinSet};
 
 use crate::{
-    AuditError, Findings, Parameters, RulePack, SqlError, Suppressions, call_failures, explain,
-    findings, lake_tables, parameter,
+    AuditError, Decisions, Findings, Parameters, RulePack, SqlError, Suppressions, TriageLog,
+    call_failures, explain, findings, lake_tables, parameter,
     spool::{self, SpoolFolder},
-    statement,
+    statement, triage,
 };
 
 /// Name of the table of findings.
@@ -34,6 +35,7 @@ pub struct AuditSession {
     pack: RulePack,
     lake: Lake,
     suppressions: Suppressions,
+    decisions: Decisions,
     folder: SpoolFolder,
     ready: Mutex<Ready>,
 }
@@ -66,7 +68,7 @@ impl AuditSession {
     ///
     /// # Errors
     ///
-    /// A table can't be set up.
+    /// A table can't be set up, or the log of decisions beside the lake can't be read.
     pub fn new(lake: Lake, pack: RulePack) -> Result<Self, AuditError> {
         let mut config = SessionConfig::new()
             .with_information_schema(true)
@@ -85,11 +87,15 @@ impl AuditSession {
         context.register_batch("sources", sources)?;
         let patterns = call_failures::batch(pack.call_failures()).map_err(DataFusionError::from)?;
         context.register_batch("call_failures", patterns)?;
+        let decisions = TriageLog::beside(lake.root()).read()?;
+        let decided = triage::table(&decisions).map_err(DataFusionError::from)?;
+        context.register_batch(triage::TRIAGE, decided)?;
         Ok(Self {
             context,
             pack,
             lake,
             suppressions: Suppressions::default(),
+            decisions,
             folder: SpoolFolder::new()?,
             ready: Mutex::default(),
         })
@@ -103,6 +109,11 @@ impl AuditSession {
     /// The decisions to set findings aside.
     pub fn suppressions(&self) -> &Suppressions {
         &self.suppressions
+    }
+
+    /// What people decided about findings, as of the opening of the session.
+    pub fn decisions(&self) -> &Decisions {
+        &self.decisions
     }
 
     /// The rule pack.
@@ -119,7 +130,7 @@ impl AuditSession {
     pub fn table_names(&self) -> Vec<String> {
         let tables = TABLES.iter().map(|table| table.name.to_owned());
         let views = self.pack.views().iter().map(|view| view.name.clone());
-        let more = ["sources", "call_failures", FINDINGS].map(str::to_owned);
+        let more = ["sources", "call_failures", triage::TRIAGE, FINDINGS].map(str::to_owned);
         tables.chain(more).chain(views).collect()
     }
 
@@ -138,6 +149,30 @@ impl AuditSession {
         let batches = guarded(frame.collect()).await.map_err(explain)?;
         let schema = batches.first().map_or(schema, RecordBatch::schema);
         Ok(Answer { schema, batches })
+    }
+
+    /// Runs one statement like [`Self::sql`], and hands on its rows as they come, so that an answer
+    /// of a million rows need not be in memory as a whole.
+    ///
+    /// # Errors
+    ///
+    /// The statement fails, with its place; it would write; or `take` refuses rows.
+    pub async fn for_each_batch(
+        &self,
+        sql: &str,
+        parameters: &Parameters,
+        mut take: impl FnMut(RecordBatch) -> Result<(), DataFusionError> + Send,
+    ) -> Result<(), AuditError> {
+        let mut all = self.pack.parameters().clone();
+        all.extend(parameters.clone());
+        self.prepare(sql).await?;
+        let explain = |error: DataFusionError| self.failure(&error, sql, AuditError::Sql);
+        let frame = self.plan(sql, &all).await.map_err(explain)?;
+        let mut stream = guarded(frame.execute_stream()).await.map_err(explain)?;
+        while let Some(batch) = stream.next().await {
+            batch.and_then(&mut take).map_err(explain)?;
+        }
+        Ok(())
     }
 
     /// The columns of a table or view, computed if need be.
@@ -289,9 +324,15 @@ impl AuditSession {
 }
 
 /// Runs on a task of its own: a decoder that panics over a damaged file is an error like others.
+///
+/// The task ends with who waits for it, so that a query that nobody wants any more stops.
 pub(crate) async fn guarded<T: Send + 'static>(
     work: impl Future<Output = Result<T, DataFusionError>> + Send + 'static,
 ) -> Result<T, DataFusionError> {
-    let joined = tokio::spawn(work).await;
-    joined.map_err(|error| DataFusionError::ExecutionJoin(Box::new(error)))?
+    let mut task = JoinSet::new();
+    task.spawn(work);
+    match task.join_next().await {
+        Some(joined) => joined.map_err(|error| DataFusionError::ExecutionJoin(Box::new(error)))?,
+        None => Err(DataFusionError::Internal("a task is gone".to_owned())),
+    }
 }

@@ -4,7 +4,7 @@ use std::time::{SystemTime, UNIX_EPOCH};
 
 use serde::Serialize;
 
-use crate::RulePack;
+use crate::{RulePack, Standings, Status};
 
 /// A decision to set findings aside. What is given must all fit; `*` stands for any text.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
@@ -182,17 +182,28 @@ impl Suppressions {
 /// Applies decisions to findings and keeps count.
 pub(crate) struct Triage {
     suppressions: Suppressions,
+    standings: Standings,
     now: i64,
     used: Vec<u64>,
 }
 
 impl Triage {
-    pub(crate) fn new(suppressions: Suppressions) -> Self {
+    pub(crate) fn new(suppressions: Suppressions, standings: Standings) -> Self {
         let now = SystemTime::now().duration_since(UNIX_EPOCH);
         Self {
             used: vec![0; suppressions.entries.len()],
             now: now.map_or(0, |now| now.as_micros() as i64),
             suppressions,
+            standings,
+        }
+    }
+
+    /// The status of a finding, and who works on it.
+    pub(crate) fn standing(&self, id: &str) -> (Status, Option<String>) {
+        let standing = id.parse().ok().and_then(|id| self.standings.get(id));
+        match standing {
+            Some(standing) => (standing.status_at(self.now), standing.assignee.clone()),
+            None => (Status::Open, None),
         }
     }
 
@@ -308,7 +319,10 @@ mod tests {
         let mut expired = entry(1);
         expired.expires_at = Some(0);
         let entries = vec![expired, entry(2), entry(3)];
-        let mut triage = Triage::new(Suppressions::new("f".to_owned(), entries));
+        let mut triage = Triage::new(
+            Suppressions::new("f".to_owned(), entries),
+            Standings::default(),
+        );
         assert_eq!(triage.judge(SUBJECT).map(|entry| entry.line), Some(2));
         let uses = triage.uses(&RulePack::default());
         let uses = uses.iter().map(|used| (used.findings, used.expired));

@@ -4,7 +4,7 @@ use clap::{Parser, Subcommand};
 
 use crate::commands::{
     ask, audit, chain, completions, evidence, findings, gate, ingest, log, report, rules, sql,
-    tables, trace, verify,
+    tables, trace, triage, verify,
 };
 
 const VERSION: &str = concat!(
@@ -32,6 +32,7 @@ pub(crate) enum Command {
     Findings(findings::Arguments),
     Chain(chain::Arguments),
     Trace(trace::Arguments),
+    Triage(triage::Arguments),
     Ask(ask::Arguments),
     Report(report::Arguments),
     Evidence(evidence::Arguments),

@@ -46,6 +46,7 @@ fn run(cli: Cli) -> anyhow::Result<ExitCode> {
         Command::Findings(arguments) => commands::findings::run(&arguments),
         Command::Chain(arguments) => commands::chain::run(&arguments),
         Command::Trace(arguments) => commands::trace::run(&arguments),
+        Command::Triage(arguments) => commands::triage::run(&arguments),
         Command::Ask(arguments) => commands::ask::run(&arguments),
         Command::Report(arguments) => commands::report::run(&arguments),
         Command::Evidence(arguments) => commands::evidence::run(&arguments),

@@ -103,7 +103,7 @@ async fn assemble(
     let subject = selection.resolve(session).await?;
     let rows = subject.records(session).await?;
     let lake_findings = subject.findings(session).await?;
-    let found = read_again(session, &rows, options);
+    let found = read_again(session, &rows, &options.source_roots);
     let mut index = index(session, &rows, &found);
     check_any(&index)?;
     let numbers = findings::numbers(&rows, &index.records);
@@ -187,7 +187,8 @@ fn seal(files: &mut CaseFiles, mut manifest: CaseManifest) -> Result<String, Evi
     Ok(case_digest)
 }
 
-fn read_again(session: &AuditSession, rows: &[RecordRow], options: &ExportOptions) -> Found {
+/// Reads records again from where their sources were, or are below `roots`.
+pub(crate) fn read_again(session: &AuditSession, rows: &[RecordRow], roots: &[PathBuf]) -> Found {
     let wanted: Vec<Wanted<'_>> = rows
         .iter()
         .map(|row| Wanted {
@@ -199,7 +200,7 @@ fn read_again(session: &AuditSession, rows: &[RecordRow], options: &ExportOption
         })
         .collect();
     originals::read_again(&wanted, |name| match source_of(session, name) {
-        Some((_, source)) => originals::places_of(source, &options.source_roots),
+        Some((_, source)) => originals::places_of(source, roots),
         None => Vec::new(),
     })
 }

@@ -50,6 +50,7 @@ mod folder;
 mod index;
 mod manifest;
 mod mask;
+mod one_record;
 mod originals;
 mod replay;
 mod rows;
@@ -63,6 +64,7 @@ pub use findings::CaseFinding;
 pub use index::{Index, Missing, MissingKind, RecordEntry, SourceEntry};
 pub use manifest::{CaseManifest, FileEntry, MaskNote};
 pub use mask::{Mask, MaskCount, MaskKey};
+pub use one_record::read_record;
 pub use rules::RuleDifferences;
 pub use subject::{Selection, Subject};
 pub use verify::{

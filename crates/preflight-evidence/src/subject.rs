@@ -177,6 +177,18 @@ pub(crate) async fn all_records(session: &AuditSession) -> Result<Vec<RecordRow>
     rows(&session.sql(&sql, &Parameters::new()).await?)
 }
 
+/// One record, by its place.
+pub(crate) async fn one_record(
+    session: &AuditSession,
+    source: &str,
+    line: i64,
+) -> Result<Vec<RecordRow>, EvidenceError> {
+    let sql = format!("{RECORD} where source = $wanted and line = $line");
+    let mut parameters = wanted(source);
+    parameters.insert("line".to_owned(), ScalarValue::Int64(Some(line)));
+    rows(&session.sql(&sql, &parameters).await?)
+}
+
 /// All findings of a session.
 pub(crate) async fn all_findings(session: &AuditSession) -> Result<Vec<FindingRow>, EvidenceError> {
     rows(

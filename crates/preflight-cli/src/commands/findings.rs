@@ -4,7 +4,8 @@ use anyhow::bail;
 use clap::Args;
 use indicatif::HumanCount;
 use preflight_audit::{
-    Answer, AuditSession, COMPARED, Findings, Parameters, Rule, RulePack, Severity, SuppressionUse,
+    Answer, AuditSession, COMPARED, Findings, Parameters, Rule, RulePack, Severity, Status,
+    SuppressionUse,
     datafusion::{
         arrow::{array::AsArray, datatypes::Int64Type},
         scalar::ScalarValue,
@@ -39,6 +40,7 @@ const ALL: &str = "* except (record_id)";
   preflight findings --rule AD003 --format markdown
   preflight findings --format ndjson | jq .action_key
   preflight findings --group gaps --fail-on high
+  preflight findings --status open,acknowledged
   preflight findings --format sarif > preflight.sarif
   preflight findings --severity high --format junit > preflight.xml
   preflight findings --since 30d --format html > findings.html
@@ -101,6 +103,10 @@ pub(crate) struct Filter {
     /// This severity and higher ones
     #[arg(long, value_name = "SEVERITY", value_parser = severity)]
     severity: Option<Severity>,
+
+    /// What was decided in `preflight triage`: open, acknowledged, snoozed, false_positive, done
+    #[arg(long, value_delimiter = ',', value_name = "STATUS", value_parser = status)]
+    status: Vec<Status>,
 
     /// Records written at this time or later: RFC 3339, a date, or an age such as 7d
     #[arg(long, value_name = "TIME", value_parser = time_range::parse)]
@@ -177,6 +183,9 @@ pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     }
     selection.say_statuses()?;
     say_suppressions(&block_on(session.findings())?, arguments.show_suppressed);
+    for warning in session.decisions().warnings() {
+        crate::terminal::say!("note: {}", plain::text(&warning));
+    }
     Ok(ExitCode::from(u8::from(is_bad)))
 }
 
@@ -277,12 +286,17 @@ impl<'s> Selection<'s> {
             return ALL.to_owned();
         }
         let status = if self.is_compared { "status, " } else { "" };
+        // Where nobody decided anything, all are open, and nothing is to be told.
+        let decided = match self.session.decisions().all.is_empty() {
+            true => "",
+            false => "triage_status, assignee, ",
+        };
         let reason = if self.with_suppressed {
             ", suppression"
         } else {
             ""
         };
-        format!("{status}{columns}{reason}")
+        format!("{status}{decided}{columns}{reason}")
     }
 
     fn table(&self) -> &'static str {
@@ -367,6 +381,10 @@ fn severities(answer: &Answer) -> impl Iterator<Item = Severity> {
         .map(|batch| batch.column(0).as_string_view());
     let texts = columns.flat_map(|column| column.iter().flatten());
     texts.filter_map(|text| text.parse().ok())
+}
+
+fn status(text: &str) -> Result<Status, String> {
+    text.parse()
 }
 
 pub(crate) fn severity(text: &str) -> Result<Severity, String> {
@@ -499,6 +517,8 @@ impl Filter {
             let higher: Vec<String> = higher.map(|severity| severity.to_string()).collect();
             condition.any("severity", &higher, false);
         }
+        let statuses: Vec<String> = self.status.iter().map(ToString::to_string).collect();
+        condition.any("triage_status", &statuses, false);
         condition.time(">=", self.since);
         condition.time("<", self.until);
         Ok(condition)

@@ -14,5 +14,6 @@ pub(crate) mod rules;
 pub(crate) mod sql;
 pub(crate) mod tables;
 pub(crate) mod trace;
+pub(crate) mod triage;
 mod unnamed;
 pub(crate) mod verify;
