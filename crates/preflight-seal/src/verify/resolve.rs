@@ -278,6 +278,14 @@ impl<'w> Resolver<'w> {
 
     fn missing(&mut self, before: Option<&Stretch>, after: &Stretch, missing: u64) {
         let segments = before.map(|before| before.last.segment + 1..after.first.segment);
+        // A file between the two, of which no record is whole, is a segment that is not missing.
+        let is_between = |file: usize| {
+            before.is_some_and(|before| before.last.place.file < file)
+                && file < after.first.place.file
+        };
+        let remains = self.loose.iter().any(|loose| is_between(loose.place.file));
+        let segments =
+            segments.filter(|segments| segments.end.saturating_sub(segments.start) > 1 || !remains);
         let next = after.first.seq;
         let (outcome, detail) = match segments {
             Some(segments) if !segments.is_empty() => (
