@@ -180,7 +180,7 @@ fn a_lake_of_a_newer_format() {
         let outcome = workplace.run(command);
         assert_eq!(outcome.status, 2, "{command:?}");
         assert_eq!(outcome.stdout, "");
-        let message = "has lake format 99, and this version reads up to 2: update preflight";
+        let message = "has lake format 99, and this version reads up to 3: update preflight";
         assert!(outcome.stderr.contains(message), "{}", outcome.stderr);
     }
     let kept = fs::read_to_string(workplace.path("preflight-lake/manifest.json")).unwrap();

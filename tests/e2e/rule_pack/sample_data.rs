@@ -55,9 +55,15 @@ fn counts(names: impl Iterator<Item = String>) -> BTreeMap<String, usize> {
     counts
 }
 
+/// Rules that look at seals; the sample records have none. Their chains are those of `tests/rules`.
+const OF_SEALS: [&str; 5] = ["IV013", "IV014", "IV015", "IV016", "IV017"];
+
 #[test]
-fn every_rule_fires_on_the_sample_data() {
-    let rules: BTreeSet<_> = SAMPLE.rules.iter().map(|rule| text(rule, "code")).collect();
+fn every_rule_but_those_of_seals_fires_on_the_sample_data() {
+    let rules = SAMPLE.rules.iter().map(|rule| text(rule, "code"));
+    let rules: BTreeSet<_> = rules
+        .filter(|code| !OF_SEALS.contains(&code.as_str()))
+        .collect();
     let fired: BTreeSet<_> = SAMPLE
         .findings
         .iter()

@@ -95,7 +95,7 @@ impl SealFacts {
         match (findings, self.logs.is_empty()) {
             (1.., _) => format!("{findings} broken"),
             (_, true) => "not sealed".to_owned(),
-            (_, false) if self.unsealed > 0 => "partly sealed".to_owned(),
+            (_, false) if self.unsealed > 0 => "partly".to_owned(),
             (_, false) => "hold".to_owned(),
         }
     }

@@ -32,7 +32,7 @@ fn the_lake_is_followed_and_the_cursor_stays() {
     kim.press("2 j j j");
     let row = kim.app.list.current().unwrap();
     let (id, before) = (kim.app.list.table.id(row), kim.app.list.len());
-    place.ingest(&["../../sample-data/incident.jsonl"]);
+    place.ingest(&["tests/fixtures/scripts.jsonl"]);
     kim.wait_until(|app| app.list.len() > before);
     let row = kim.app.list.current().unwrap();
     assert_eq!(kim.app.list.table.id(row), id);

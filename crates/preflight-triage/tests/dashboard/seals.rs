@@ -63,7 +63,7 @@ fn seals_that_hold_are_listed_by_log() {
 fn broken_seals_open_as_findings() {
     let mut lines = sealed();
     // One record is edited, one taken out.
-    lines[3] = lines[3].replacen("\"schema_version\":\"1.", "\"schema_version\":\"1.0", 1);
+    lines[3] = lines[3].replacen("bank.transfer", "bank.refund", 1);
     lines.remove(6);
     let (mut dashboard, line) = overview(&lines);
     assert!(line.contains("2 broken"), "{line}");
@@ -79,7 +79,7 @@ fn records_without_a_seal_are_counted() {
     let first = text.lines().next().unwrap();
     lines.insert(0, format!("{first}\n"));
     let (mut dashboard, line) = overview(&lines);
-    assert!(line.contains("partly sealed"), "{line}");
+    assert!(line.contains("partly"), "{line}");
     open_seals(&mut dashboard);
     let screen = dashboard.screen();
     assert!(screen.contains("1 record without a seal"), "{screen}");
