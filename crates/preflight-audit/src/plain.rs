@@ -3,6 +3,12 @@
 //! Records quote what an attacker wrote. Terminal escapes, other control characters and characters
 //! that reorder text must not reach a person's screen as what they are.
 
+mod markdown;
+mod spreadsheet;
+
+pub use markdown::markdown;
+pub use spreadsheet::cell;
+
 use std::{borrow::Cow, fmt::Write};
 
 /// The text with control and reordering characters spelled out as `\u{1b}`.

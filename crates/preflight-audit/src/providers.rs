@@ -13,7 +13,7 @@ use std::{borrow::Cow, collections::BTreeMap};
 
 use serde::Deserialize;
 
-use crate::suppression::is_like;
+use crate::is_like;
 
 /// The language of a provider's reports where none is given.
 const LANGUAGE: &str = "en";

@@ -4,7 +4,7 @@ use std::time::{SystemTime, UNIX_EPOCH};
 
 use serde::Serialize;
 
-use crate::{RulePack, Standings, Status};
+use crate::{RulePack, Standings, Status, is_like};
 
 /// A decision to set findings aside. What is given must all fit; `*` stands for any text.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
@@ -118,27 +118,6 @@ impl Suppression {
             until.unwrap_or_default()
         )
     }
-}
-
-/// Whether a text fits a pattern in which `*` stands for any text.
-pub(crate) fn is_like(pattern: &str, text: &str) -> bool {
-    let Some((first, rest)) = pattern.split_once('*') else {
-        return pattern == text;
-    };
-    let Some(mut text) = text.strip_prefix(first) else {
-        return false;
-    };
-    let mut parts = rest.split('*').peekable();
-    while let Some(part) = parts.next() {
-        if parts.peek().is_none() {
-            return text.ends_with(part);
-        }
-        match text.find(part) {
-            Some(at) => text = &text[at + part.len()..],
-            None => return false,
-        }
-    }
-    true
 }
 
 impl Suppressions {
@@ -269,28 +248,6 @@ mod tests {
         action_key: None,
         field: Some("chk_hours"),
     };
-
-    #[test]
-    fn stars_stand_for_any_text() {
-        for (pattern, text) in [
-            ("deploy.*", "deploy.rollout"),
-            ("*", ""),
-            ("*.rollout", "deploy.rollout"),
-            ("d*y.*t", "deploy.rollout"),
-            ("a*a", "aa"),
-            ("日*", "日本語"),
-        ] {
-            assert!(is_like(pattern, text), "{pattern} {text}");
-        }
-        for (pattern, text) in [
-            ("deploy.*", "deploy"),
-            ("a*a", "a"),
-            ("", "x"),
-            ("a*b*c", "acb"),
-        ] {
-            assert!(!is_like(pattern, text), "{pattern} {text}");
-        }
-    }
 
     #[test]
     fn all_that_is_given_must_fit() {

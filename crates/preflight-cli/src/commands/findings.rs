@@ -10,6 +10,7 @@ use preflight_audit::{
         arrow::{array::AsArray, datatypes::Int64Type},
         scalar::ScalarValue,
     },
+    sql_like,
 };
 
 use super::{ingest::count, unnamed};
@@ -425,7 +426,7 @@ impl Condition {
             .iter()
             .map(|value| match patterns && value.contains('*') {
                 true => {
-                    let bound = self.bind(ScalarValue::Utf8(Some(like_pattern(value))));
+                    let bound = self.bind(ScalarValue::Utf8(Some(sql_like(value))));
                     format!("{column} like {bound} escape '\\'")
                 }
                 false => {
@@ -444,14 +445,6 @@ impl Condition {
             self.and(&format!("timestamp {comparison} {bound}"));
         }
     }
-}
-
-fn like_pattern(text: &str) -> String {
-    let escaped = text
-        .replace('\\', "\\\\")
-        .replace('%', "\\%")
-        .replace('_', "\\_");
-    escaped.replace('*', "%")
 }
 
 impl Filter {
@@ -554,6 +547,6 @@ mod tests {
 
     #[test]
     fn stars_are_the_only_pattern() {
-        assert_eq!(like_pattern("a_b%*"), "a\\_b\\%%");
+        assert_eq!(sql_like("a_b%*"), "a\\_b\\%%");
     }
 }

@@ -10,7 +10,7 @@ use preflight_audit::{Hop, Trace, TraceQuery, ValueDigest, Values};
 use crate::{
     commands::ingest::count,
     lake_arguments::{LakeArguments, PackArguments, block_on, session},
-    output::{markdown_text, new_table, write_json},
+    output::{new_table, write_json},
     plain, terminal,
 };
 
@@ -193,7 +193,7 @@ fn write_rows<const N: usize>(
 }
 
 fn write_markdown(output: &mut impl Write, trace: &Trace) -> io::Result<()> {
-    writeln!(output, "{}\n", markdown_text(&overview(trace)))?;
+    writeln!(output, "{}\n", plain::markdown(&overview(trace)))?;
     write_markdown_rows(output, &CLAIMS, claims(trace))?;
     writeln!(output)?;
     write_markdown_rows(output, &HOPS, trace.hops.iter().map(hop))
@@ -214,7 +214,7 @@ fn write_markdown_rows<const N: usize>(
         writeln!(
             output,
             "| {} |",
-            row.map(|cell| markdown_text(&cell)).join(" | ")
+            row.map(|cell| plain::markdown(&cell)).join(" | ")
         )?;
     }
     Ok(())

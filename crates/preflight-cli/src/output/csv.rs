@@ -13,7 +13,7 @@ pub(super) fn write(output: &mut impl Write, answer: &Answer) -> anyhow::Result<
             .schema
             .fields()
             .iter()
-            .map(|field| defused(field.name())),
+            .map(|field| plain::cell(field.name())),
     )?;
     for batch in &answer.batches {
         let cells = Cells::of(batch)?;
@@ -22,7 +22,7 @@ pub(super) fn write(output: &mut impl Write, answer: &Answer) -> anyhow::Result<
                 let cell = cell.unwrap_or_default();
                 match is_number(&answer.schema, column) {
                     true => cell,
-                    false => defused(&cell),
+                    false => plain::cell(&cell),
                 }
             });
             writer.write_record(row)?;
@@ -30,27 +30,4 @@ pub(super) fn write(output: &mut impl Write, answer: &Answer) -> anyhow::Result<
     }
     writer.flush()?;
     Ok(())
-}
-
-/// Spreadsheets run cells that start like this; an apostrophe makes them text.
-fn defused(text: &str) -> String {
-    let text = plain::text(text);
-    match text.chars().next() {
-        Some('=' | '+' | '-' | '@' | '\\' | '|' | '％' | '＝' | '＋' | '－' | '＠') => {
-            format!("'{text}")
-        }
-        _ => text.into_owned(),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn formulas_are_defused() {
-        assert_eq!(defused("=cmd|'/c calc'!A1"), "'=cmd|'/c calc'!A1");
-        assert_eq!(defused("\t=1"), "'\\t=1");
-        assert_eq!(defused("u_1:bank"), "u_1:bank");
-    }
 }

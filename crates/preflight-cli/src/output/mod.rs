@@ -15,7 +15,6 @@ mod table;
 pub(crate) use cells::Cells;
 pub(crate) use document::{Document, FindingsFormat, write_document};
 pub(crate) use json::{Escaping, write_json, write_lines};
-pub(crate) use markdown::escaped as markdown_text;
 pub(crate) use table::{fits, new_table};
 
 use std::io::{self, BufWriter, Write};

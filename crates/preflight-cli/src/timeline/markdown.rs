@@ -5,7 +5,7 @@ use std::io::Write;
 use preflight_audit::{Chain, ChainFinding, ChainRecord};
 
 use super::{Window, circumstances, evidence, lineage, overview, text::condition, title, value};
-use crate::{lake_arguments::block_on, output::markdown_text as escaped};
+use crate::{lake_arguments::block_on, plain};
 
 pub(crate) fn write(
     output: &mut impl Write,
@@ -16,11 +16,11 @@ pub(crate) fn write(
     writeln!(
         output,
         "# {}\n\n{}",
-        escaped(title(summary)),
-        escaped(&overview(summary))
+        plain::markdown(title(summary)),
+        plain::markdown(&overview(summary))
     )?;
     if let Some(left_out) = window.left_out(chain) {
-        writeln!(output, "\n{}", escaped(&left_out))?;
+        writeln!(output, "\n{}", plain::markdown(&left_out))?;
     }
     let focus = chain.focus();
     for page in window.pages() {
@@ -41,21 +41,21 @@ fn write_record(
     let mut title = vec![record.decision.clone(), time.to_owned()];
     title.extend(circumstances(record));
     let asked_for = if is_focus { " (asked for)" } else { "" };
-    let title = escaped(&title.join(", "));
+    let title = plain::markdown(&title.join(", "));
     writeln!(output, "\n## {}\\. {title}{asked_for}\n", record.number)?;
-    writeln!(output, "- {}", escaped(&evidence(record)))?;
+    writeln!(output, "- {}", plain::markdown(&evidence(record)))?;
     if let Some(reason) = &record.reason {
-        writeln!(output, "- {}", escaped(reason))?;
+        writeln!(output, "- {}", plain::markdown(reason))?;
     }
     for ask in &record.asks {
-        writeln!(output, "- {}", escaped(&ask.to_string()))?;
+        writeln!(output, "- {}", plain::markdown(&ask.to_string()))?;
         write_findings(output, &ask.findings)?;
     }
     if let Some(message) = &record.user_message {
-        writeln!(output, "- tells the user: {}", escaped(message))?;
+        writeln!(output, "- tells the user: {}", plain::markdown(message))?;
     }
     for item in record.checklist.iter().flatten() {
-        writeln!(output, "- {}", escaped(&condition(item)))?;
+        writeln!(output, "- {}", plain::markdown(&condition(item)))?;
         write_findings(output, &item.findings)?;
     }
     if record.fields.is_none() {
@@ -65,7 +65,7 @@ fn write_record(
         writeln!(
             output,
             "- no longer listed: {}",
-            escaped(&record.dropped_fields.join(", "))
+            plain::markdown(&record.dropped_fields.join(", "))
         )?;
     }
     write_findings(output, &record.findings)?;
@@ -88,7 +88,7 @@ fn write_record(
         writeln!(
             output,
             "| {} |",
-            cells.map(|cell| escaped(&cell)).join(" | ")
+            cells.map(|cell| plain::markdown(&cell)).join(" | ")
         )?;
     }
     Ok(())
@@ -96,7 +96,7 @@ fn write_record(
 
 fn write_findings(output: &mut impl Write, findings: &[ChainFinding]) -> anyhow::Result<()> {
     for finding in findings {
-        let text = escaped(&format!("{finding} ({})", finding.id));
+        let text = plain::markdown(&format!("{finding} ({})", finding.id));
         writeln!(output, "- **Finding**: {text}")?;
     }
     Ok(())

@@ -50,13 +50,13 @@ pub fn csv(report: &Report) -> Result<String, ReportError> {
     for gap in &report.gaps {
         let checked = tools.get(gap.tool.as_str()).copied().unwrap_or_default();
         let row = [
-            defused(&report.provider),
+            plain::cell(&report.provider),
             report.period.from.clone(),
             report.period.until.clone(),
-            defused(&gap.tool),
+            plain::cell(&gap.tool),
             gap.code.clone(),
             gap.cause.clone(),
-            defused(gap.field.as_deref().unwrap_or_default()),
+            plain::cell(gap.field.as_deref().unwrap_or_default()),
             gap.status.words().to_owned(),
             gap.gaps.to_string(),
             number(gap.gaps_before),
@@ -73,15 +73,4 @@ pub fn csv(report: &Report) -> Result<String, ReportError> {
     }
     let bytes = writer.into_inner().map_err(|error| fault(&error))?;
     String::from_utf8(bytes).map_err(|error| fault(&error))
-}
-
-/// Spreadsheets run cells that start like this; an apostrophe makes them text.
-pub(crate) fn defused(text: &str) -> String {
-    let text = plain::text(text);
-    match text.chars().next() {
-        Some('=' | '+' | '-' | '@' | '\\' | '|' | '％' | '＝' | '＋' | '－' | '＠') => {
-            format!("'{text}")
-        }
-        _ => text.into_owned(),
-    }
 }

@@ -19,7 +19,11 @@ fn write_report(out: &mut String, report: &Report) -> std::fmt::Result {
     let k = report.min_users;
     let checked = &report.checked;
     let period = &report.period;
-    writeln!(out, "# Gap report for {}\n", escaped(&report.provider))?;
+    writeln!(
+        out,
+        "# Gap report for {}\n",
+        plain::markdown(&report.provider)
+    )?;
     writeln!(
         out,
         "{} to {} ({}).\n",
@@ -86,7 +90,7 @@ fn write_report(out: &mut String, report: &Report) -> std::fmt::Result {
                 .rate
                 .map_or_else(String::new, |rate| format!(" ({})", percent(rate)));
             vec![
-                escaped(&tool.tool),
+                plain::markdown(&tool.tool),
                 count(tool.checked.calls, k),
                 count(tool.checked.episodes, k),
                 count(tool.checked.users, k),
@@ -113,9 +117,9 @@ fn write_report(out: &mut String, report: &Report) -> std::fmt::Result {
         ],
         report.gaps.iter().map(|gap| {
             vec![
-                escaped(&gap.tool),
+                plain::markdown(&gap.tool),
                 format!("{} {}", gap.code, gap.cause.replace('_', " ")),
-                escaped(gap.field.as_deref().unwrap_or_default()),
+                plain::markdown(gap.field.as_deref().unwrap_or_default()),
                 gap.status.words().to_owned(),
                 gap.gaps.to_string(),
                 count(gap.gaps_before, k),
@@ -137,9 +141,9 @@ fn write_report(out: &mut String, report: &Report) -> std::fmt::Result {
         &["asked as", "picked", "did it", "gaps", "users"],
         report.wrong_tools.iter().map(|pair| {
             vec![
-                escaped(pair.asked_as.as_deref().unwrap_or("(many wordings)")),
-                escaped(&pair.tool),
-                escaped(
+                plain::markdown(pair.asked_as.as_deref().unwrap_or("(many wordings)")),
+                plain::markdown(&pair.tool),
+                plain::markdown(
                     pair.instead
                         .as_deref()
                         .unwrap_or("(another provider's tool)"),
@@ -155,8 +159,8 @@ fn write_report(out: &mut String, report: &Report) -> std::fmt::Result {
         &["asked as", "picked", "gaps", "users"],
         report.missing_tools.iter().map(|missing| {
             vec![
-                escaped(&missing.asked_as),
-                escaped(&missing.tool),
+                plain::markdown(&missing.asked_as),
+                plain::markdown(&missing.tool),
                 missing.gaps.to_string(),
                 missing.users.to_string(),
             ]
@@ -168,8 +172,8 @@ fn write_report(out: &mut String, report: &Report) -> std::fmt::Result {
         &["tool", "answer", "gaps", "users"],
         report.refusals.iter().map(|refusal| {
             vec![
-                escaped(&refusal.tool),
-                escaped(&refusal.message),
+                plain::markdown(&refusal.tool),
+                plain::markdown(&refusal.message),
                 refusal.gaps.to_string(),
                 refusal.users.to_string(),
             ]
@@ -181,8 +185,8 @@ fn write_report(out: &mut String, report: &Report) -> std::fmt::Result {
         &["tool", "sentence", "label", "calls under it"],
         report.prose.iter().map(|prose| {
             vec![
-                escaped(&prose.tool),
-                escaped(&prose.sentence),
+                plain::markdown(&prose.tool),
+                plain::markdown(&prose.sentence),
                 prose.label.clone(),
                 prose.calls.to_string(),
             ]
@@ -207,9 +211,9 @@ fn write_report(out: &mut String, report: &Report) -> std::fmt::Result {
                 .map(|digest| digest.get(..12).unwrap_or(digest));
             vec![
                 suggestion.rule.to_owned(),
-                escaped(&suggestion.tool),
-                escaped(suggestion.field.as_deref().unwrap_or_default()),
-                escaped(&suggestion.says),
+                plain::markdown(&suggestion.tool),
+                plain::markdown(suggestion.field.as_deref().unwrap_or_default()),
+                plain::markdown(&suggestion.says),
                 suggestion.gaps.to_string(),
                 suggestion.users.to_string(),
                 digests.collect::<Vec<_>>().join(" "),
@@ -243,24 +247,4 @@ fn table(
         writeln!(out, "| {} |", row.join(" | "))?;
     }
     writeln!(out)
-}
-
-/// Text that stays text: no markup, no HTML, no links, no line breaks.
-fn escaped(text: &str) -> String {
-    let mut escaped = String::with_capacity(text.len());
-    for c in plain::text(text).chars() {
-        match c {
-            '<' => escaped.push_str("&lt;"),
-            '>' => escaped.push_str("&gt;"),
-            '&' => escaped.push_str("&amp;"),
-            ':' => escaped.push_str("&#58;"),
-            '@' => escaped.push_str("&#64;"),
-            '\\' | '`' | '*' | '_' | '[' | ']' | '|' | '~' | '!' | '#' | '$' => {
-                escaped.push('\\');
-                escaped.push(c);
-            }
-            c => escaped.push(c),
-        }
-    }
-    escaped
 }

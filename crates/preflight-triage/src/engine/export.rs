@@ -198,11 +198,11 @@ impl<W: Write> RowWriter<W> {
         match self.format {
             ExportFormat::Csv => {
                 let mut writer = csv::Writer::from_writer(&mut self.output);
-                writer.write_record(cells.iter().map(|cell| defused(cell)))?;
+                writer.write_record(cells.iter().map(|cell| plain::cell(cell)))?;
                 writer.flush()
             }
             _ => {
-                let cells: Vec<String> = cells.iter().map(|cell| escaped(cell)).collect();
+                let cells: Vec<String> = cells.iter().map(|cell| plain::markdown(cell)).collect();
                 writeln!(self.output, "| {} |", cells.join(" | "))
             }
         }
@@ -226,36 +226,6 @@ impl<W: Write> RowWriter<W> {
         self.output.flush()?;
         Ok(self.rows)
     }
-}
-
-/// Spreadsheets run cells that start like this; an apostrophe makes them text.
-fn defused(text: &str) -> String {
-    let text = plain::text(text);
-    match text.chars().next() {
-        Some('=' | '+' | '-' | '@' | '\\' | '|' | '％' | '＝' | '＋' | '－' | '＠') => {
-            format!("'{text}")
-        }
-        _ => text.into_owned(),
-    }
-}
-
-/// Text that stays text: no markup, no HTML, no links, no line breaks.
-fn escaped(text: &str) -> String {
-    let mut escaped = String::with_capacity(text.len());
-    for c in plain::text(text).chars() {
-        match c {
-            '<' => escaped.push_str("&lt;"),
-            '>' => escaped.push_str("&gt;"),
-            '&' => escaped.push_str("&amp;"),
-            '\\' | '`' | '*' | '_' | '[' | ']' | '|' | '~' | '!' | '#' | '$' => {
-                escaped.push('\\');
-                escaped.push(c);
-            }
-            ':' => escaped.push_str("&#58;"),
-            c => escaped.push(c),
-        }
-    }
-    escaped
 }
 
 #[cfg(test)]

@@ -24,6 +24,8 @@ pub struct SealFacts {
     pub unsealed: u64,
     /// Findings of each rule that looks at seals and found something.
     pub broken: Vec<(String, u64)>,
+    /// The same of findings that `preflight.toml` sets aside.
+    pub set_aside: Vec<(String, u64)>,
 }
 
 /// What a lake has of a sealed log.
@@ -51,7 +53,8 @@ impl SealFacts {
     pub async fn of(session: &AuditSession, findings: &Findings) -> Result<Self, AuditError> {
         let answer = session.sql(SQL, &Parameters::new()).await?;
         let mut facts = Self {
-            broken: broken(findings),
+            broken: broken(findings, false),
+            set_aside: broken(findings, true),
             ..Self::default()
         };
         for batch in &answer.batches {
@@ -85,18 +88,22 @@ impl SealFacts {
 
     /// The filter that shows what is wrong with seals; none if nothing is.
     pub fn filter(&self) -> Option<String> {
-        let codes: Vec<&str> = self.broken.iter().map(|(code, _)| code.as_str()).collect();
-        (!codes.is_empty()).then(|| format!("code:{}", codes.join(",")))
+        let (rules, more) = match self.broken.is_empty() {
+            true => (&self.set_aside, " is:suppressed"),
+            false => (&self.broken, ""),
+        };
+        let codes: Vec<&str> = rules.iter().map(|(code, _)| code.as_str()).collect();
+        (!codes.is_empty()).then(|| format!("code:{}{more}", codes.join(",")))
     }
 
     /// In two words or three.
     pub fn summary(&self) -> String {
-        let findings = self.broken.iter().map(|(_, count)| count).sum();
-        match (findings, self.logs.is_empty()) {
-            (1.., _) => format!("{findings} broken"),
-            (_, true) => "not sealed".to_owned(),
-            (_, false) if self.unsealed > 0 => "partly".to_owned(),
-            (_, false) => "hold".to_owned(),
+        match (total(&self.broken), total(&self.set_aside)) {
+            (broken @ 1.., _) => format!("{broken} broken"),
+            (0, aside @ 1..) => format!("{aside} set aside"),
+            (0, 0) if self.logs.is_empty() => "not sealed".to_owned(),
+            (0, 0) if self.unsealed > 0 => "partly".to_owned(),
+            (0, 0) => "hold".to_owned(),
         }
     }
 
@@ -132,10 +139,16 @@ fn records(count: u64) -> String {
     }
 }
 
-fn broken(findings: &Findings) -> Vec<(String, u64)> {
+fn total(rules: &[(String, u64)]) -> u64 {
+    rules.iter().map(|(_, count)| count).sum()
+}
+
+fn broken(findings: &Findings, is_set_aside: bool) -> Vec<(String, u64)> {
     let mut counts = vec![0; findings.rules().len()];
     for row in 0..findings.len() {
-        counts[findings.code.index(row) as usize] += 1;
+        if findings.suppression.get(row).is_some() == is_set_aside {
+            counts[findings.code.index(row) as usize] += 1;
+        }
     }
     let rules = findings.rules().iter().zip(counts);
     rules

@@ -2,10 +2,9 @@
 
 use std::ops::Range;
 
-use preflight_audit::{Severity, nearest_name};
+use preflight_audit::{Severity, nearest_name, time};
 
 use super::{Flag, Key, Moment, Pattern, Query, Term, Test, Vocabulary};
-use crate::time;
 
 /// Something that is no filter.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -194,13 +193,10 @@ fn known(key: Key, value: &str, vocabulary: &Vocabulary) -> Result<(), String> {
 
 fn moment(text: &str) -> Result<Moment, String> {
     // An age stays one: what it means moves with the clock.
-    const FAR: i64 = 1 << 62;
-    let is_age = text.ends_with(['m', 'h', 'd', 'w']);
-    let micros = time::past(text, FAR)?;
-    Ok(match is_age {
-        true => Moment::Ago(FAR - micros),
-        false => Moment::At(micros),
-    })
+    time::span(text)
+        .map(Moment::Ago)
+        .or_else(|| time::absolute(text).map(Moment::At))
+        .ok_or_else(|| time::PAST.to_owned())
 }
 
 fn id(text: &str) -> Result<String, String> {

@@ -1,5 +1,7 @@
 //! Values with `*` in them.
 
+use preflight_audit::{is_like, sql_like};
+
 /// A text in which `*` stands for any text; case does not count.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Pattern(String);
@@ -27,33 +29,8 @@ impl Pattern {
 
     /// The pattern for SQL's `like`, whose escape is `\`.
     pub fn like(&self) -> String {
-        let escaped = self
-            .0
-            .replace('\\', "\\\\")
-            .replace('%', "\\%")
-            .replace('_', "\\_");
-        escaped.replace('*', "%")
+        sql_like(&self.0)
     }
-}
-
-fn is_like(pattern: &str, text: &str) -> bool {
-    let Some((first, rest)) = pattern.split_once('*') else {
-        return pattern == text;
-    };
-    let Some(mut text) = text.strip_prefix(first) else {
-        return false;
-    };
-    let mut parts = rest.split('*').peekable();
-    while let Some(part) = parts.next() {
-        if parts.peek().is_none() {
-            return text.ends_with(part);
-        }
-        match text.find(part) {
-            Some(at) => text = &text[at + part.len()..],
-            None => return false,
-        }
-    }
-    true
 }
 
 #[cfg(test)]

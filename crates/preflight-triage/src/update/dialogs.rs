@@ -165,7 +165,9 @@ impl App {
             PromptKind::Assignee => decision.assignee = some(text),
             PromptKind::Snooze => {
                 decision.action = Decide::Snooze;
-                decision.until = Some(time::rfc3339(time::future(text, self.now)?));
+                decision.until = Some(time::rfc3339(preflight_audit::time::future(
+                    text, self.now,
+                )?));
             }
             PromptKind::Reason => {
                 decision.action = Decide::FalsePositive;

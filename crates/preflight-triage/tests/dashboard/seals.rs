@@ -2,6 +2,7 @@
 
 use std::fs;
 
+use preflight_audit::Config;
 use preflight_record::Entry;
 use preflight_seal::{Hash, LogId, Sealer};
 use preflight_triage::state::Item;
@@ -83,4 +84,23 @@ fn records_without_a_seal_are_counted() {
     open_seals(&mut dashboard);
     let screen = dashboard.screen();
     assert!(screen.contains("1 record without a seal"), "{screen}");
+}
+
+#[test]
+fn a_broken_seal_that_is_set_aside_is_no_clean_result() {
+    let mut lines = sealed();
+    lines.remove(6);
+    let place = Place::with(&[]);
+    let (log, config) = (place.path("log.jsonl"), place.path("preflight.toml"));
+    fs::write(&log, lines.concat()).unwrap();
+    let entry = "[[suppress]]\nrule = \"IV015\"\nreason = \"rotated by hand\"\nwho = \"kim\"\n";
+    fs::write(&config, entry).unwrap();
+    place.ingest(&[log.to_str().unwrap()]);
+    let mut source = place.source("kim");
+    source.suppressions = Config::read(&config).unwrap().suppressions;
+    let mut dashboard = Dashboard::start(source, (80, 24));
+    let screen = dashboard.screen();
+    assert!(screen.contains("1 set aside"), "{screen}");
+    open_seals(&mut dashboard);
+    assert_eq!(dashboard.app.list.len(), 1);
 }
