@@ -79,6 +79,14 @@ impl Tool {
         self.reversibility
     }
 
+    /// Why a run with this tool holds with `schema_unsupported`; none where it can be gated.
+    pub fn schema_unsupported(&self) -> Option<&str> {
+        match &self.plan {
+            ArgumentPlan::Unsupported(reason) => Some(reason),
+            ArgumentPlan::Fields(_) => None,
+        }
+    }
+
     pub(crate) fn plan(&self) -> &ArgumentPlan {
         &self.plan
     }

@@ -7,10 +7,10 @@ use polars::{
     series::IntoSeries,
 };
 use preflight_audit::Providers;
+use preflight_lint::undeclared_sentences;
 
 use crate::{
     Facts, ReportError,
-    conditions::undeclared_sentences,
     frame::{booleans, integers, texts},
     groups::{Group, Tally, count, groups},
     model::{

@@ -8,7 +8,6 @@
 //! groups.rs      groups of rows, and what is counted in each
 //! collect.rs     one provider's report; what is of too few users is left out here, once
 //! model.rs       the report: every format shows this and nothing else
-//! conditions.rs  conditions in prose
 //! chart/         pictures
 //! render/        JSON, CSV, Markdown, HTML
 //! files.rs       the files of a report, and their digests
@@ -16,7 +15,6 @@
 
 mod chart;
 mod collect;
-mod conditions;
 mod error;
 mod facts;
 mod files;

@@ -28,7 +28,7 @@ fn phrases() -> &'static [Phrase] {
 }
 
 /// The conditions that a description states outside of a label line, each with its label.
-pub(crate) fn undeclared_sentences(description: &str) -> Vec<(String, &'static str)> {
+pub fn undeclared_sentences(description: &str) -> Vec<(String, &'static str)> {
     let lines = description.lines().map(str::trim);
     let unlabelled = lines.filter(|line| !LABELS.iter().any(|label| line.starts_with(label)));
     let sentences = unlabelled.flat_map(sentences);

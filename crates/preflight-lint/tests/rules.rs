@@ -1,0 +1,134 @@
+//! Each rule with a definition that triggers it and one that must not.
+
+use preflight_lint::{RULES, lint, rule};
+use proptest::prelude::*;
+
+/// Code, what triggers it, what must not.
+const CASES: &[(&str, &str, &str)] = &[
+    ("TD001", r#"[{"description":"x"}]"#, r#"[{"name":"a.b"}]"#),
+    (
+        "TD002",
+        r#"[{"name":"a","description":" "}]"#,
+        r#"[{"name":"a","description":"Sends."}]"#,
+    ),
+    (
+        "TD003",
+        r#"[{"name":"a"}]"#,
+        r#"[{"name":"a","inputSchema":{"type":"object"}}]"#,
+    ),
+    (
+        "TD004",
+        r#"[{"name":"a","inputSchema":{"oneOf":[{"properties":{"a":{}},"required":["a"]}]}}]"#,
+        r#"[{"name":"a","inputSchema":{"oneOf":[{"required":["a"]},{"required":["b"]}]}}]"#,
+    ),
+    (
+        "TD005",
+        r#"[{"name":"a","inputSchema":{"properties":{"a":{"type":"nonsense"}}}}]"#,
+        r#"[{"name":"a","inputSchema":{"properties":{"a":{"type":"string"}}}}]"#,
+    ),
+    (
+        "TD006",
+        r#"[{"name":"a","inputSchema":{"properties":{"a":{"$ref":"https://example.com/a.json"}}}}]"#,
+        r##"[{"name":"a","inputSchema":{"$defs":{"a":{}},"properties":{"a":{"$ref":"#/$defs/a"}}}}]"##,
+    ),
+    (
+        "TD007",
+        r#"[{"name":"a","inputSchema":{"required":["to"]}}]"#,
+        r#"[{"name":"a","inputSchema":{"properties":{"to":{}},"required":["to"]}}]"#,
+    ),
+    (
+        "TD008",
+        r#"[{"inputSchema":{"properties":{"to":{"description":"Who"}}}}]"#,
+        r#"[{"inputSchema":{"properties":{"to":{"enum":["a"]}}}}]"#,
+    ),
+    (
+        "TD009",
+        r#"[{"inputSchema":{"properties":{"to":{"type":"string"}}}}]"#,
+        r#"[{"inputSchema":{"properties":{"to":{"description":"Who"}}}}]"#,
+    ),
+    (
+        "TD010",
+        r#"[{"inputSchema":{"properties":{"startDate":{"type":"string"}}}}]"#,
+        r#"[{"inputSchema":{"properties":{"start_date":{"type":"string","format":"date"},"update":{"type":"string"}}}}]"#,
+    ),
+    (
+        "TD011",
+        r#"[{"inputSchema":{"properties":{"p":{"type":"string","description":"One of low, high"}}}}]"#,
+        r#"[{"inputSchema":{"properties":{"p":{"type":"string","enum":["low"],"description":"One of low, high"}}}}]"#,
+    ),
+    (
+        "TD012",
+        r#"[{"inputSchema":{"properties":{"account_id":{"type":"string"}},"required":["account_id"]}}]"#,
+        r#"[{"inputSchema":{"properties":{"account_id":{"type":"string"},"paid":{"type":"string"}},"required":["paid"]}}]"#,
+    ),
+    (
+        "TD013",
+        r#"[{"description":"Sends. The account must be active."}]"#,
+        r#"[{"description":"Sends.\n[Required] The account must be active."}]"#,
+    ),
+];
+
+#[test]
+fn each_rule_has_a_definition_that_triggers_it_and_one_that_must_not() {
+    let codes: Vec<_> = CASES.iter().map(|case| case.0).collect();
+    let all: Vec<_> = RULES.iter().map(|rule| rule.code).collect();
+    assert_eq!(codes, all);
+    for (code, triggers, must_not) in CASES {
+        let finds = |text: &str| {
+            let linted = lint(text).expect("tools");
+            linted
+                .problems
+                .iter()
+                .any(|problem| problem.rule.code == *code)
+        };
+        assert!(finds(triggers), "{code} misses {triggers}");
+        assert!(!finds(must_not), "{code} finds {must_not}");
+    }
+}
+
+#[test]
+fn the_three_forms_of_a_list_are_read() {
+    for (text, pointer) in [
+        (r#"[{"name":"a","description":"x"}]"#, "/0/inputSchema"),
+        (
+            r#"{"tools":[{"name":"a","description":"x"}]}"#,
+            "/tools/0/inputSchema",
+        ),
+        (
+            r#"{"result":{"tools":[{"name":"a","description":"x"}]}}"#,
+            "/result/tools/0/inputSchema",
+        ),
+    ] {
+        let linted = lint(text).expect("tools");
+        let pointers: Vec<_> = linted.problems.iter().map(|p| p.pointer.as_str()).collect();
+        assert_eq!(pointers, [pointer]);
+    }
+    for text in ["", "{}", "3", r#"{"tools":{}}"#, "[1"] {
+        assert!(lint(text).is_err(), "{text}");
+    }
+}
+
+#[test]
+fn a_problem_has_a_line_and_a_column() {
+    let text = "[\n  {\n    \"name\": \"a\",\n    \"description\": \"It must not run at night.\",\n    \"inputSchema\": {}\n  }\n]";
+    let linted = lint(text).expect("tools");
+    let places: Vec<_> = linted
+        .problems
+        .iter()
+        .map(|p| (p.rule.code, p.line, p.column))
+        .collect();
+    assert_eq!(places, [("TD013", 4, 5)]);
+}
+
+#[test]
+fn rules_are_found_by_code_and_by_name() {
+    assert_eq!(rule("td004"), rule("schema_unsupported"));
+    assert!(rule("TD999").is_none());
+}
+
+proptest! {
+    #[test]
+    fn no_text_panics(text in r#"[\[\]{}",:\\ant$/~é0-9 ]{0,60}"#) {
+        let _ = lint(&text);
+    }
+}
