@@ -37,7 +37,7 @@ impl FieldSchema for DeclaredSchema {
     ) -> Answer<'a, HookResult<Validity>> {
         let schema = run.input.tool.compiled_schema();
         Answer::now(match schema.as_ref().map(|schema| schema.field(field)) {
-            Err(error) => Err(HookError::new(error.clone())),
+            Err(fault) => Err(HookError::new(fault.reason.clone())),
             Ok(FieldValidator::Undeclared) => Ok(Some(Validity::Fits)),
             Ok(FieldValidator::Unusable) => {
                 Err(HookError::new("the field's schema cannot be used"))
@@ -55,7 +55,7 @@ impl PayloadSchema for DeclaredSchema {
     ) -> Answer<'a, HookResult<Validity>> {
         let schema = run.input.tool.compiled_schema();
         Answer::now(match schema.as_ref().map(CompiledSchema::whole) {
-            Err(error) => Err(HookError::new(error.clone())),
+            Err(fault) => Err(HookError::new(fault.reason.clone())),
             Ok(None) => Err(HookError::new("the inputSchema cannot be used")),
             Ok(Some(validator)) => check(validator, arguments.as_str()),
         })
@@ -80,6 +80,40 @@ fn describe(error: &jsonschema::ValidationError<'_>) -> String {
     }
 }
 
+/// A part of an input schema that [`DeclaredSchema`] cannot check, so that no value passes there.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SchemaFault {
+    /// JSON pointer into the schema.
+    pub pointer: String,
+    /// Why.
+    pub reason: String,
+}
+
+impl SchemaFault {
+    fn whole(reason: impl Into<String>) -> Self {
+        Self {
+            pointer: String::new(),
+            reason: reason.into(),
+        }
+    }
+}
+
+impl From<jsonschema::ValidationError<'_>> for SchemaFault {
+    fn from(error: jsonschema::ValidationError<'_>) -> Self {
+        Self {
+            pointer: error.instance_path().to_string(),
+            reason: format!("the inputSchema cannot be used: {}", error.masked()),
+        }
+    }
+}
+
+fn options() -> jsonschema::ValidationOptions<'static> {
+    jsonschema::options()
+        .should_validate_formats(true)
+        .with_pattern_options(PatternOptions::regex())
+        .offline()
+}
+
 /// A tool's input schema, compiled once.
 pub(crate) struct CompiledSchema {
     validators: ValidatorMap,
@@ -88,19 +122,32 @@ pub(crate) struct CompiledSchema {
 }
 
 impl CompiledSchema {
-    pub(crate) fn compile(schema: Option<&JsonText>) -> Result<Self, String> {
-        let schema = schema.ok_or("the tool has no inputSchema")?;
-        let schema: Value = serde_json::from_str(schema.as_str()).map_err(|e| e.to_string())?;
-        let validators = jsonschema::options()
-            .should_validate_formats(true)
-            .with_pattern_options(PatternOptions::regex())
-            .offline()
-            .build_map(&schema)
-            .map_err(|error| format!("the inputSchema cannot be used: {}", error.masked()))?;
+    pub(crate) fn compile(schema: Option<&JsonText>) -> Result<Self, SchemaFault> {
+        let schema = schema.ok_or_else(|| SchemaFault::whole("the tool has no inputSchema"))?;
+        let schema: Value = serde_json::from_str(schema.as_str())
+            .map_err(|error| SchemaFault::whole(error.to_string()))?;
+        let validators = options().build_map(&schema)?;
         let names = schema.get("properties").and_then(Value::as_object);
         let names = names.into_iter().flat_map(|names| names.keys());
         let fields = names.map(|name| (name.clone(), pointer(name))).collect();
         Ok(Self { validators, fields })
+    }
+
+    /// What could not be compiled, field by field; the schema as a whole where no field is at fault.
+    pub(crate) fn faults(&self) -> Vec<SchemaFault> {
+        let unusable = |pointer: &&String| self.validators.get(pointer).is_none();
+        let fields = self.fields.values().filter(unusable);
+        let mut faults: Vec<SchemaFault> = fields
+            .map(|pointer| SchemaFault {
+                pointer: pointer.trim_start_matches('#').to_owned(),
+                reason: "the field's schema cannot be used".to_owned(),
+            })
+            .collect();
+        if faults.is_empty() && self.whole().is_none() {
+            faults.push(SchemaFault::whole("the inputSchema cannot be used"));
+        }
+        faults.sort_by(|a, b| a.pointer.cmp(&b.pointer));
+        faults
     }
 
     fn field(&self, name: &str) -> FieldValidator<'_> {

@@ -148,7 +148,7 @@ pub use hooks::{Approval, Hooks, Run};
 pub use input::{Input, Measurement, PreSet};
 pub use instruction::{Extraction, Segment, Trust};
 #[cfg(feature = "json-schema")]
-pub use json_schema::DeclaredSchema;
+pub use json_schema::{DeclaredSchema, SchemaFault};
 pub use keys::Keys;
 pub use masking::{Mask, MaskedStore};
 pub use preflight::{GateError, Preflight};

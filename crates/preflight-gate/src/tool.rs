@@ -7,7 +7,7 @@ use std::sync::{Arc, OnceLock};
 use preflight_record::JsonText;
 
 #[cfg(feature = "json-schema")]
-use crate::json_schema::CompiledSchema;
+use crate::json_schema::{CompiledSchema, SchemaFault};
 use crate::{Reversibility, argument_plan::ArgumentPlan};
 
 /// A tool as its provider declares it, read once and shared by runs.
@@ -19,7 +19,7 @@ pub struct Tool {
     plan: ArgumentPlan,
     reversibility: Reversibility,
     #[cfg(feature = "json-schema")]
-    compiled: Arc<OnceLock<Result<CompiledSchema, String>>>,
+    compiled: Arc<OnceLock<Result<CompiledSchema, SchemaFault>>>,
 }
 
 impl Tool {
@@ -87,13 +87,23 @@ impl Tool {
         }
     }
 
+    /// What [`DeclaredSchema`](crate::DeclaredSchema) cannot check with this schema; empty where it
+    /// can check all of it.
+    #[cfg(feature = "json-schema")]
+    pub fn schema_faults(&self) -> Vec<SchemaFault> {
+        match self.compiled_schema() {
+            Ok(schema) => schema.faults(),
+            Err(fault) => vec![fault.clone()],
+        }
+    }
+
     pub(crate) fn plan(&self) -> &ArgumentPlan {
         &self.plan
     }
 
     /// The schema as a validator, compiled at the first use.
     #[cfg(feature = "json-schema")]
-    pub(crate) fn compiled_schema(&self) -> &Result<CompiledSchema, String> {
+    pub(crate) fn compiled_schema(&self) -> &Result<CompiledSchema, SchemaFault> {
         let compile = || CompiledSchema::compile(self.input_schema.as_ref());
         self.compiled.get_or_init(compile)
     }

@@ -30,11 +30,17 @@ fn phrases() -> &'static [Phrase] {
 /// The conditions that a description states outside of a label line, each with its label.
 pub fn undeclared_sentences(description: &str) -> Vec<(String, &'static str)> {
     let lines = description.lines().map(str::trim);
-    let unlabelled = lines.filter(|line| !LABELS.iter().any(|label| line.starts_with(label)));
+    let unlabelled = lines.filter(|line| !is_labelled(line));
     let sentences = unlabelled.flat_map(sentences);
     sentences
         .filter_map(|sentence| Some((sentence.to_owned(), label(sentence)?)))
         .collect()
+}
+
+/// Whether a line declares a condition.
+pub(crate) fn is_labelled(line: &str) -> bool {
+    let line = line.trim_start();
+    LABELS.iter().any(|label| line.starts_with(label))
 }
 
 fn label(sentence: &str) -> Option<&'static str> {

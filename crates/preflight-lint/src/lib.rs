@@ -3,26 +3,55 @@
 //!
 //! ```text
 //! definitions.rs  the result of an MCP `tools/list`
+//! fields.rs       the fields of a schema, however deep
 //! places.rs       where in the text a JSON pointer leads
 //! conditions.rs   conditions in prose
+//! prose.rs        values and defaults in prose
 //! rules/          the rules
+//! patch.rs        changes as RFC 6902 patches
 //! ```
 //!
+//! A problem carries a patch where the definition itself says all that the change needs:
+//!
 //! ```
-//! let linted = preflight_lint::lint(r#"[{"name":"mail.send","description":"Sends a mail."}]"#)?;
-//! assert_eq!(linted.problems[0].rule.name, "input_schema_missing");
+//! let mut tools = serde_json::json!([{
+//!     "name": "mail.send",
+//!     "description": "Sends a mail. The sender must be verified.",
+//!     "inputSchema": {"type": "object"}
+//! }]);
+//! let linted = preflight_lint::lint(&tools.to_string())?;
+//! let problem = &linted.problems[0];
+//! assert_eq!(problem.rule.name, "undeclared_condition");
+//!
+//! let patch = problem.patch.as_ref().expect("a patch");
+//! preflight_lint::apply(&mut tools, patch)?;
+//! assert_eq!(
+//!     tools[0]["description"],
+//!     "Sends a mail.\n[Required] The sender must be verified."
+//! );
+//! assert!(preflight_lint::lint(&tools.to_string())?.problems.is_empty());
 //! # Ok::<(), preflight_lint::LintError>(())
 //! ```
 
 mod conditions;
 mod definitions;
+mod fields;
+mod patch;
 mod places;
+mod prose;
 mod rules;
 
 use serde::Serialize;
+use serde_json::Value;
 
 pub use conditions::undeclared_sentences;
+pub use patch::apply;
 pub use rules::{RULES, Rule, rule};
+
+use crate::{
+    definitions::Definition,
+    rules::{Found, Subject},
+};
 
 /// Why a text could not be linted.
 #[derive(Debug, thiserror::Error)]
@@ -33,6 +62,12 @@ pub enum LintError {
     /// It is JSON of another kind.
     #[error("this holds no tools: expected the result of tools/list, or an array of tools")]
     NoTools,
+    /// An element of the list is something else.
+    #[error("{0} is no tool: expected an object")]
+    NoTool(String),
+    /// A patch does not apply.
+    #[error("the patch does not apply: {0}")]
+    Patch(#[from] json_patch::PatchError),
 }
 
 /// Something that a definition should say otherwise.
@@ -52,6 +87,10 @@ pub struct Problem {
     pub line: usize,
     /// Column in characters, from 1.
     pub column: usize,
+    /// An RFC 6902 patch of the text that mends it, where the text says all that it needs. It was
+    /// tried: what comes out is usable, and the problem is gone.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub patch: Option<Value>,
 }
 
 /// What was looked at, and what was found.
@@ -71,29 +110,55 @@ pub struct Linted {
 pub fn lint(text: &str) -> Result<Linted, LintError> {
     let definitions = definitions::read(text)?;
     let places = places::Places::of(text);
-    let mut problems: Vec<(usize, Problem)> = Vec::new();
+    let mut found: Vec<(usize, Problem)> = Vec::new();
     for definition in &definitions {
-        for rule in RULES {
-            for found in (rule.check)(definition) {
-                let pointer = format!("{}{}", definition.pointer, found.at);
-                let at = places.offset(&pointer);
-                let (line, column) = places::line_and_column(text, at);
-                let problem = Problem {
-                    rule,
-                    tool: definition.name.clone(),
-                    field: found.field,
-                    says: found.says,
-                    pointer,
-                    line,
-                    column,
-                };
-                problems.push((at, problem));
-            }
-        }
+        let problems = problems(definition).into_iter();
+        found.extend(problems.map(|problem| (places.offset(&problem.pointer), problem)));
     }
-    problems.sort_by_key(|(at, problem)| (*at, problem.rule.code));
+    found.sort_by_key(|(at, problem)| (*at, problem.rule.code));
+    let mut cursor = places::Cursor::new(text);
+    let problems = found.into_iter().map(|(at, problem)| {
+        let (line, column) = cursor.at(at);
+        Problem {
+            line,
+            column,
+            ..problem
+        }
+    });
     Ok(Linted {
         tools: definitions.len(),
-        problems: problems.into_iter().map(|(_, problem)| problem).collect(),
+        problems: problems.collect(),
     })
+}
+
+/// The problems of one tool, without their lines.
+fn problems(definition: &Definition) -> Vec<Problem> {
+    let subject = Subject::of(definition);
+    let found = RULES.iter().flat_map(|rule| {
+        let found = (rule.check)(&subject).into_iter();
+        found.map(move |found| (rule, found))
+    });
+    let problems = found.map(|(rule, found)| Problem {
+        rule,
+        tool: definition.name.clone(),
+        patch: tried(definition, rule, &found),
+        field: found.field,
+        says: found.says,
+        pointer: format!("{}{}", definition.pointer, found.at),
+        line: 1,
+        column: 1,
+    });
+    problems.collect()
+}
+
+/// The patch of a problem, if it mends it and leaves a usable schema.
+fn tried(definition: &Definition, rule: &Rule, found: &Found) -> Option<Value> {
+    let operations = found.fix.as_deref()?;
+    let after = patch::applied(definition, operations)?;
+    let left = (rule.check)(&Subject::of(&after));
+    let is_gone = !left
+        .iter()
+        .any(|other| (&other.at, &other.says) == (&found.at, &found.says));
+    (is_gone && patch::keeps_valid(definition, &after))
+        .then(|| patch::whole(definition, operations))
 }

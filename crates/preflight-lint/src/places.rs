@@ -32,11 +32,35 @@ impl Places {
     }
 }
 
-/// Line and column of an offset, both from 1, the column in characters.
-pub(crate) fn line_and_column(text: &str, offset: usize) -> (usize, usize) {
-    let before = text.get(..offset).unwrap_or_default();
-    let line = before.rsplit_once('\n').map_or(before, |(_, line)| line);
-    (before.matches('\n').count() + 1, line.chars().count() + 1)
+/// Lines and columns of offsets that are asked for in rising order, so that a text is read once.
+pub(crate) struct Cursor<'t> {
+    text: &'t str,
+    offset: usize,
+    line: usize,
+    column: usize,
+}
+
+impl<'t> Cursor<'t> {
+    pub(crate) fn new(text: &'t str) -> Self {
+        Self {
+            text,
+            offset: 0,
+            line: 1,
+            column: 1,
+        }
+    }
+
+    /// Line and column, both from 1, the column in characters.
+    pub(crate) fn at(&mut self, offset: usize) -> (usize, usize) {
+        let between = self.text.get(self.offset..offset).unwrap_or_default();
+        self.line += between.matches('\n').count();
+        match between.rsplit_once('\n') {
+            Some((_, line)) => self.column = line.chars().count() + 1,
+            None => self.column += between.chars().count(),
+        }
+        self.offset = self.offset.max(offset);
+        (self.line, self.column)
+    }
 }
 
 /// A name as part of a JSON pointer.
@@ -133,12 +157,16 @@ mod tests {
     fn pointers_lead_to_lines_and_columns() {
         let text = "{\"tools\": [\n  {\"é\\\"\": 1, \"a/b\": [true, {\"x\": null}]}\n]}";
         let places = Places::of(text);
-        let place = |pointer| line_and_column(text, places.offset(pointer));
+        let place = |pointer| Cursor::new(text).at(places.offset(pointer));
         assert_eq!(place(""), (1, 1));
         assert_eq!(place("/tools/0"), (2, 3));
         assert_eq!(place("/tools/0/é\""), (2, 4));
         assert_eq!(place("/tools/0/a~1b"), (2, 14));
         assert_eq!(place("/tools/0/a~1b/1/x"), (2, 29));
         assert_eq!(place("/tools/0/absent/below"), (2, 3));
+        let mut cursor = Cursor::new(text);
+        let onwards = ["", "/tools/0", "/tools/0/é\"", "/tools/0/a~1b/1/x"];
+        let onwards = onwards.map(|pointer| cursor.at(places.offset(pointer)));
+        assert_eq!(onwards, [(1, 1), (2, 3), (2, 4), (2, 29)]);
     }
 }

@@ -1,7 +1,8 @@
 //! Each rule with a definition that triggers it and one that must not.
 
-use preflight_lint::{RULES, lint, rule};
+use preflight_lint::{Problem, RULES, apply, lint, rule};
 use proptest::prelude::*;
+use serde_json::Value;
 
 /// Code, what triggers it, what must not.
 const CASES: &[(&str, &str, &str)] = &[
@@ -66,6 +67,16 @@ const CASES: &[(&str, &str, &str)] = &[
         r#"[{"description":"Sends. The account must be active."}]"#,
         r#"[{"description":"Sends.\n[Required] The account must be active."}]"#,
     ),
+    (
+        "TD014",
+        r#"[{"name":"a"},{"name":"b"},{"name":"a"}]"#,
+        r#"[{"name":"a"},{"name":"A"},{"description":"x"},{"description":"x"}]"#,
+    ),
+    (
+        "TD015",
+        r#"[{"inputSchema":{"properties":{"n":{"type":"integer","description":"How many, defaults to 5"}}}}]"#,
+        r#"[{"inputSchema":{"properties":{"n":{"type":"integer","default":5,"description":"Defaults to 5"}}}}]"#,
+    ),
 ];
 
 #[test]
@@ -118,6 +129,84 @@ fn a_problem_has_a_line_and_a_column() {
         .map(|p| (p.rule.code, p.line, p.column))
         .collect();
     assert_eq!(places, [("TD013", 4, 5)]);
+}
+
+/// A list in which each rule that can patch finds something, in depth too.
+const FAULTY: &str = include_str!("faulty.json");
+
+#[test]
+fn each_patch_mends_its_problem_and_brings_no_other() {
+    let linted = lint(FAULTY).expect("tools");
+    let mut patched = Vec::new();
+    for problem in &linted.problems {
+        let Some(patch) = &problem.patch else {
+            continue;
+        };
+        let mut tools: Value = serde_json::from_str(FAULTY).expect("JSON");
+        apply(&mut tools, patch).expect("it applies");
+        let after = lint(&tools.to_string()).expect("tools").problems;
+        let is_in = |problems: &[Problem], wanted: &Problem| {
+            problems.iter().any(|other| {
+                (other.rule, &other.pointer, &other.says)
+                    == (wanted.rule, &wanted.pointer, &wanted.says)
+            })
+        };
+        assert!(!is_in(&after, problem), "{problem:?}");
+        let new: Vec<_> = after
+            .iter()
+            .filter(|p| !is_in(&linted.problems, p))
+            .collect();
+        assert!(new.is_empty(), "{problem:?}: {new:?}");
+        // It is for this list and no other.
+        let mut others = serde_json::json!({"tools": [{"name": "other"}]});
+        let before = others.clone();
+        assert!(apply(&mut others, patch).is_err());
+        assert_eq!(others, before);
+        patched.push(problem.rule.code);
+    }
+    patched.sort_unstable();
+    patched.dedup();
+    let wanted = ["TD004", "TD008", "TD010", "TD011", "TD013", "TD015"];
+    assert_eq!(patched, wanted);
+}
+
+/// What the lint calls usable the gate must be able to use, and the other way round.
+#[test]
+fn a_schema_is_invalid_where_the_gate_cannot_check() {
+    for (schema, pointers) in [
+        (
+            r#"{"properties":{"a":{"pattern":"(?=x)y"},"b":{}}}"#,
+            vec!["/properties/a"],
+        ),
+        (
+            r##"{"properties":{"a":{"$ref":"#/$defs/none"}}}"##,
+            vec!["/properties/a"],
+        ),
+        (
+            r#"{"properties":{"a":{"type":"nonsense"}}}"#,
+            vec!["/properties/a/type"],
+        ),
+        (r#"{"additionalProperties":{"pattern":"(?=x)y"}}"#, vec![""]),
+        // A reference elsewhere does not hide what else is wrong.
+        (
+            r#"{"properties":{"a":{"$ref":"https://example.com/a.json"},"b":{"type":"nonsense"}}}"#,
+            vec!["/properties/b/type"],
+        ),
+        (
+            r#"{"properties":{"a":{"$ref":"https://example.com/a.json"}}}"#,
+            vec![],
+        ),
+        (r#"{"properties":{"a":{"default":{"$ref":"x"}}}}"#, vec![]),
+    ] {
+        let text = format!(r#"[{{"name":"a","inputSchema":{schema}}}]"#);
+        let linted = lint(&text).expect("tools");
+        let invalid = linted.problems.iter().filter(|p| p.rule.code == "TD005");
+        let at: Vec<_> = invalid.map(|p| p.pointer.clone()).collect();
+        let wanted = pointers
+            .iter()
+            .map(|pointer| format!("/0/inputSchema{pointer}"));
+        assert_eq!(at, wanted.collect::<Vec<_>>(), "{schema}");
+    }
 }
 
 #[test]

@@ -1,11 +1,12 @@
 //! Rules on fields.
 
-use serde_json::{Map, Value};
+use serde_json::{Value, json};
 
-use super::Found;
-use crate::{definitions::Definition, places::escaped};
-
-type Schema = Map<String, Value>;
+use super::{Found, Subject};
+use crate::{
+    fields::{Field, Schema},
+    patch, prose,
+};
 
 /// Keywords that say what a value may be.
 const TYPING: [&str; 8] = [
@@ -35,11 +36,24 @@ const MACHINE_MADE: [&str; 9] = [
     "id", "uuid", "guid", "token", "nonce", "hash", "digest", "checksum", "cursor",
 ];
 
-fn each(tool: &Definition, check: impl Fn(&str, &Schema) -> Option<String>) -> Vec<Found> {
-    let found = tool.properties().filter_map(|(name, schema)| {
-        let says = check(name, schema)?;
-        let at = format!("/inputSchema/properties/{}", escaped(name));
-        Some(Found::new(at, says).of(name))
+/// Keywords that leave no choice, or a small one.
+const CONSTRAINING: [&str; 4] = ["format", "pattern", "enum", "const"];
+
+/// What is wrong with each field, and the keyword that would mend it where the value is certain.
+fn each(
+    tool: &Subject<'_>,
+    check: impl Fn(&Field<'_>) -> Option<(String, Option<(&'static str, Value)>)>,
+) -> Vec<Found> {
+    let found = tool.fields.declared.iter().filter_map(|field| {
+        let (says, keyword) = check(field)?;
+        let at = format!("/inputSchema{}", field.pointer);
+        let fix = keyword.map(|(key, value)| {
+            vec![
+                json!({"op": "test", "path": at, "value": field.schema}),
+                patch::add(&format!("{at}/{key}"), &value),
+            ]
+        });
+        Some(Found::new(at, says).of(&field.path).fixed_by(fix))
     });
     found.collect()
 }
@@ -69,97 +83,101 @@ fn last_word(name: &str) -> String {
     word.into_iter().collect()
 }
 
-pub(super) fn required_undeclared(tool: &Definition) -> Vec<Found> {
-    let schema = tool.schema.as_ref();
-    let properties = schema.and_then(|schema| schema.get("properties"));
-    let found = tool.required().filter_map(|(at, name)| {
-        let is_declared = properties.is_some_and(|properties| properties.get(name).is_some());
-        let at = format!("/inputSchema/required/{at}");
-        let found = || Found::new(at, "required, and not declared in properties").of(name);
-        (!is_declared).then(found)
+/// Whether any text fits.
+fn is_any_text(schema: &Schema) -> bool {
+    is_text(schema) && !has(schema, &CONSTRAINING)
+}
+
+fn has(schema: &Schema, keys: &[&str]) -> bool {
+    keys.iter().any(|key| schema.contains_key(*key))
+}
+
+pub(super) fn required_undeclared(tool: &Subject<'_>) -> Vec<Found> {
+    let found = tool.fields.undeclared.iter().map(|name| {
+        let at = format!("/inputSchema{}", name.pointer);
+        Found::new(at, "required, and not declared in properties").of(&name.path)
     });
     found.collect()
 }
 
-pub(super) fn type_missing(tool: &Definition) -> Vec<Found> {
-    each(tool, |_, schema| {
-        let is_typed = TYPING.iter().any(|key| schema.contains_key(*key));
-        (!is_typed).then(|| "the field has no type".to_owned())
+pub(super) fn type_missing(tool: &Subject<'_>) -> Vec<Found> {
+    each(tool, |field| {
+        let is_missing = !has(field.schema, &TYPING);
+        is_missing.then(|| {
+            let evident = evident_type(field.schema).map(|kind| ("type", kind.into()));
+            ("the field has no type".to_owned(), evident)
+        })
     })
 }
 
-pub(super) fn description_missing(tool: &Definition) -> Vec<Found> {
-    each(tool, |_, schema| {
-        let is_missing = description(schema).is_empty() && !schema.contains_key("$ref");
-        is_missing.then(|| "the field has no description".to_owned())
+/// The type that the other keywords speak of.
+fn evident_type(schema: &Schema) -> Option<&'static str> {
+    let speaks = |keys: &[&str]| has(schema, keys);
+    if speaks(&["properties", "additionalProperties", "patternProperties"]) {
+        return Some("object");
+    }
+    if speaks(&["items", "prefixItems", "minItems", "maxItems"]) {
+        return Some("array");
+    }
+    if speaks(&["pattern", "format", "minLength", "maxLength"]) {
+        return Some("string");
+    }
+    match schema.get("default")? {
+        Value::String(_) => Some("string"),
+        Value::Bool(_) => Some("boolean"),
+        _ => None,
+    }
+}
+
+pub(super) fn description_missing(tool: &Subject<'_>) -> Vec<Found> {
+    each(tool, |field| {
+        let is_missing = description(field.schema).is_empty() && !field.schema.contains_key("$ref");
+        is_missing.then(|| ("the field has no description".to_owned(), None))
     })
 }
 
-pub(super) fn format_missing(tool: &Definition) -> Vec<Found> {
-    each(tool, |name, schema| {
-        let constrained = ["format", "pattern", "enum", "const"];
-        if !is_text(schema) || constrained.iter().any(|key| schema.contains_key(*key)) {
-            return None;
-        }
-        let word = last_word(name);
+pub(super) fn format_missing(tool: &Subject<'_>) -> Vec<Found> {
+    each(tool, |field| {
+        let word = last_word(field.name);
         let (_, format) = FORMATS.iter().find(|(last, _)| *last == word)?;
-        Some(format!(
-            "the name speaks of a {format}, and no format is declared"
-        ))
+        is_any_text(field.schema).then(|| {
+            let says = format!("the name speaks of a {format}, and no format is declared");
+            (says, Some(("format", (*format).into())))
+        })
     })
 }
 
-pub(super) fn enum_in_prose(tool: &Definition) -> Vec<Found> {
-    each(tool, |_, schema| {
-        let constrained = ["enum", "const", "pattern", "format"];
-        if !is_text(schema) || constrained.iter().any(|key| schema.contains_key(*key)) {
+pub(super) fn enum_in_prose(tool: &Subject<'_>) -> Vec<Found> {
+    each(tool, |field| {
+        let values = prose::values(description(field.schema))?;
+        is_any_text(field.schema).then(|| {
+            let listed = values.join(", ");
+            let says = format!("the description lists values, and no enum does: {listed}");
+            (says, Some(("enum", values.into())))
+        })
+    })
+}
+
+pub(super) fn default_in_prose(tool: &Subject<'_>) -> Vec<Found> {
+    each(tool, |field| {
+        if has(field.schema, &["default", "const"]) {
             return None;
         }
-        let values = listed(description(schema))?;
-        Some(format!(
-            "the description lists values, and no enum does: {}",
-            values.join(", ")
-        ))
+        let default = prose::default(field.schema)?;
+        let says = format!("the description names a default, and the schema does not: {default}");
+        Some((says, Some(("default", default))))
     })
 }
 
-/// The values of "one of a, b or c" and of "a|b|c".
-fn listed(text: &str) -> Option<Vec<&str>> {
-    let piped = text
-        .split_whitespace()
-        .find(|word| word.matches('|').count() > 0);
-    let values: Vec<&str> = match piped {
-        Some(word) => word.split('|').collect(),
-        None => {
-            let lower = text.to_ascii_lowercase();
-            let start = lower.find("one of")? + "one of".len();
-            let list = text.get(start..)?.trim_start_matches(':');
-            let list = list.split(['.', ';', ')']).next()?;
-            list.split(',')
-                .flat_map(|part| part.split(" or "))
-                .collect()
-        }
-    };
-    let bare = |value: &str| !value.is_empty() && !value.contains(char::is_whitespace);
-    let values: Vec<&str> = values
-        .into_iter()
-        .map(|value| value.trim().trim_start_matches("or "))
-        .map(|value| value.trim_matches(|c: char| !c.is_alphanumeric()))
-        .collect();
-    // "One of the user's accounts" lists nothing.
-    (values.len() > 1 && values.iter().all(|value| bare(value))).then_some(values)
-}
-
-pub(super) fn unanswerable(tool: &Definition) -> Vec<Found> {
-    let is_required = |name: &str| tool.required().any(|(_, required)| required == name);
-    each(tool, |name, schema| {
-        let is_open = !["default", "enum", "const"]
-            .iter()
-            .any(|key| schema.contains_key(*key));
-        let is_bare = description(schema).is_empty();
-        let is_machine_made = MACHINE_MADE.contains(&&*last_word(name));
-        (is_required(name) && is_open && is_bare && is_machine_made)
-            .then(|| "no user can know this value, and nothing says where it is found".to_owned())
+pub(super) fn unanswerable(tool: &Subject<'_>) -> Vec<Found> {
+    each(tool, |field| {
+        let is_open = !has(field.schema, &["default", "enum", "const"]);
+        let is_bare = description(field.schema).is_empty();
+        let is_machine_made = MACHINE_MADE.contains(&&*last_word(field.name));
+        (field.is_required && is_open && is_bare && is_machine_made).then(|| {
+            let says = "no user can know this value, and nothing says where it is found";
+            (says.to_owned(), None)
+        })
     })
 }
 
@@ -173,16 +191,5 @@ mod tests {
             assert_eq!(last_word(name), "id", "{name}");
         }
         assert_eq!(last_word("paid"), "paid");
-    }
-
-    #[test]
-    fn values_in_prose() {
-        assert_eq!(
-            listed("One of: low, high or urgent."),
-            Some(vec!["low", "high", "urgent"])
-        );
-        assert_eq!(listed("Urgency (low|high)"), Some(vec!["low", "high"]));
-        assert_eq!(listed("One of the user's accounts, or none at all"), None);
-        assert_eq!(listed("Free text"), None);
     }
 }

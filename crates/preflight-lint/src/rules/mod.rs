@@ -5,15 +5,35 @@ mod schema;
 mod tool;
 
 use serde::Serialize;
+use serde_json::Value;
 
-use crate::definitions::Definition;
+use crate::{definitions::Definition, fields::Fields};
+
+/// What rules look at.
+pub(crate) struct Subject<'d> {
+    pub(crate) definition: &'d Definition,
+    pub(crate) fields: Fields<'d>,
+}
+
+impl<'d> Subject<'d> {
+    pub(crate) fn of(definition: &'d Definition) -> Self {
+        Self {
+            definition,
+            fields: definition.fields(),
+        }
+    }
+}
 
 /// What a rule found.
+#[derive(PartialEq)]
 pub(crate) struct Found {
     /// JSON pointer within the definition.
     pub(crate) at: String,
     pub(crate) field: Option<String>,
     pub(crate) says: String,
+    /// RFC 6902 operations on the definition that mend it, where the definition says all that they
+    /// need.
+    pub(crate) fix: Option<Vec<Value>>,
 }
 
 impl Found {
@@ -22,6 +42,7 @@ impl Found {
             at: at.into(),
             field: None,
             says: says.into(),
+            fix: None,
         }
     }
 
@@ -30,6 +51,10 @@ impl Found {
             field: Some(field.to_owned()),
             ..self
         }
+    }
+
+    fn fixed_by(self, fix: Option<Vec<Value>>) -> Self {
+        Self { fix, ..self }
     }
 }
 
@@ -49,7 +74,7 @@ pub struct Rule {
     /// What to do.
     pub fix: &'static str,
     #[serde(skip)]
-    pub(crate) check: fn(&Definition) -> Vec<Found>,
+    pub(crate) check: fn(&Subject<'_>) -> Vec<Found>,
 }
 
 impl PartialEq for Rule {
@@ -135,4 +160,12 @@ rules! {
         "A condition stands in the description alone.",
         "The description is recorded as advice, and never gated.",
         "Put it on a line of its own that starts with [Required], [Verify] or [Notice], or into the schema.";
+    "TD014" name_repeated "high" tool::name_repeated,
+        "Two tools have the same name.",
+        "A call and its record tell the name alone, so nobody knows which of them was meant.",
+        "Give each a name of its own.";
+    "TD015" default_in_prose "low" fields::default_in_prose,
+        "A field's description names a default, and the schema does not.",
+        "The agent asks the user for a value that the provider already has.",
+        "Declare the value as default.";
 }

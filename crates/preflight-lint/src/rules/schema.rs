@@ -1,47 +1,60 @@
 //! Rules on an input schema as a whole.
 
-use jsonschema::PatternOptions;
-use serde_json::Value;
+use preflight_gate::SchemaFault;
+use serde_json::{Value, json};
 
-use super::Found;
+use super::{Found, Subject};
 use crate::{definitions::Definition, places::escaped};
 
 const SCHEMA: &str = "/inputSchema";
 
-pub(super) fn input_schema_missing(tool: &Definition) -> Vec<Found> {
+pub(super) fn input_schema_missing(tool: &Subject<'_>) -> Vec<Found> {
     let found = || Found::new(SCHEMA, "the tool has no inputSchema");
-    tool.schema.is_none().then(found).into_iter().collect()
+    let is_missing = tool.definition.schema().is_none();
+    is_missing.then(found).into_iter().collect()
 }
 
-pub(super) fn schema_unsupported(tool: &Definition) -> Vec<Found> {
-    let reason = tool.schema.as_ref().and(tool.unsupported.as_ref());
-    let found = |reason| Found::new(SCHEMA, format!("the gate holds each call: {reason}"));
+pub(super) fn schema_unsupported(tool: &Subject<'_>) -> Vec<Found> {
+    let schema = tool.definition.schema();
+    let reason = schema.and_then(|_| tool.definition.gated.schema_unsupported());
+    let found = |reason| {
+        let says = format!("the gate holds each call: {reason}");
+        // Right where one of the alternatives is to be given, and what every gate reads.
+        let moved = (reason == "anyOf").then(|| {
+            let (from, path) = (format!("{SCHEMA}/anyOf"), format!("{SCHEMA}/oneOf"));
+            vec![json!({"op": "move", "from": from, "path": path})]
+        });
+        Found::new(SCHEMA, says).fixed_by(moved)
+    };
     reason.map(found).into_iter().collect()
 }
 
-/// As the gate compiles it. What is wrong with a remote reference another rule tells.
-pub(super) fn schema_invalid(tool: &Definition) -> Vec<Found> {
-    let Some(schema) = &tool.schema else {
+/// What the gate cannot compile. References that leave the schema are another rule's, and hide
+/// nothing of what else is wrong.
+pub(super) fn schema_invalid(tool: &Subject<'_>) -> Vec<Found> {
+    let Some(schema) = tool.definition.schema() else {
         return Vec::new();
     };
-    if !references(schema).is_empty() {
-        return Vec::new();
-    }
-    let compiled = jsonschema::options()
-        .should_validate_formats(true)
-        .with_pattern_options(PatternOptions::regex())
-        .offline()
-        .build(schema);
-    let found = |error: jsonschema::ValidationError<'_>| {
-        let at = format!("{SCHEMA}{}", error.instance_path());
-        Found::new(at, format!("the schema cannot be used: {}", error.masked()))
+    let faults = match references(schema).is_empty() {
+        true => tool.definition.gated.schema_faults(),
+        false => faults_without_references(tool.definition, schema),
     };
-    compiled.err().map(found).into_iter().collect()
+    let found = |fault: SchemaFault| Found::new(format!("{SCHEMA}{}", fault.pointer), fault.reason);
+    faults.into_iter().map(found).collect()
 }
 
-pub(super) fn remote_reference(tool: &Definition) -> Vec<Found> {
-    let references = tool.schema.as_ref().map(references).unwrap_or_default();
-    let found = references.into_iter().map(|(at, target)| {
+fn faults_without_references(definition: &Definition, schema: &Value) -> Vec<SchemaFault> {
+    let mut schema = schema.clone();
+    cut(&mut schema);
+    let mut value = definition.value.clone();
+    value["inputSchema"] = schema;
+    definition.with(&value).gated.schema_faults()
+}
+
+pub(super) fn remote_reference(tool: &Subject<'_>) -> Vec<Found> {
+    let references = tool.definition.schema().map(references);
+    let references = references.unwrap_or_default().into_iter();
+    let found = references.map(|(at, target)| {
         let says = format!("{target:?} is not part of the definition");
         Found::new(format!("{SCHEMA}{at}"), says)
     });
@@ -58,17 +71,27 @@ fn references(schema: &Value) -> Vec<(String, String)> {
     found
 }
 
+fn is_remote(name: &str, value: &Value) -> bool {
+    let is_reference = matches!(name, "$ref" | "$dynamicRef");
+    is_reference
+        && value
+            .as_str()
+            .is_some_and(|target| !target.starts_with('#'))
+}
+
+/// Data, not schemas.
+fn is_data(name: &str) -> bool {
+    matches!(name, "enum" | "const" | "default" | "examples")
+}
+
 fn gather(value: &Value, at: &str, found: &mut Vec<(String, String)>) {
     match value {
         Value::Object(members) => {
             for (name, value) in members {
                 let at = format!("{at}/{}", escaped(name));
-                match (name.as_str(), value) {
-                    ("$ref" | "$dynamicRef", Value::String(target)) if !target.starts_with('#') => {
-                        found.push((at, target.clone()));
-                    }
-                    // Data, not schemas.
-                    ("enum" | "const" | "default" | "examples", _) => {}
+                match value.as_str() {
+                    Some(target) if is_remote(name, value) => found.push((at, target.to_owned())),
+                    _ if is_data(name) => {}
                     _ => gather(value, &at, found),
                 }
             }
@@ -78,6 +101,19 @@ fn gather(value: &Value, at: &str, found: &mut Vec<(String, String)>) {
                 gather(value, &format!("{at}/{position}"), found);
             }
         }
+        _ => {}
+    }
+}
+
+/// Takes the references out that leave the schema.
+fn cut(value: &mut Value) {
+    match value {
+        Value::Object(members) => {
+            members.retain(|name, value| !is_remote(name, value));
+            let schemas = members.iter_mut().filter(|(name, _)| !is_data(name));
+            schemas.for_each(|(_, value)| cut(value));
+        }
+        Value::Array(values) => values.iter_mut().for_each(cut),
         _ => {}
     }
 }
