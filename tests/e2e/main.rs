@@ -20,6 +20,7 @@ mod harness;
 mod hostile;
 mod hostile_findings;
 mod interruption;
+mod lint_tools;
 mod places;
 mod provenance;
 mod questions;

@@ -3,8 +3,8 @@
 use clap::{Parser, Subcommand};
 
 use crate::commands::{
-    ask, audit, chain, completions, evidence, findings, gate, ingest, log, report, rules, sql,
-    tables, trace, triage, verify,
+    ask, audit, chain, completions, evidence, findings, gate, ingest, lint_tools, log, report,
+    rules, sql, tables, trace, triage, verify,
 };
 
 const VERSION: &str = concat!(
@@ -38,6 +38,7 @@ pub(crate) enum Command {
     Evidence(evidence::Arguments),
     Verify(verify::Arguments),
     Log(log::Arguments),
+    LintTools(lint_tools::Arguments),
     Sql(sql::Arguments),
     Rules(rules::Arguments),
     Tables(tables::Arguments),

@@ -13,6 +13,7 @@ mod report;
 mod terminal;
 mod time_range;
 mod timeline;
+mod tool_problems;
 
 use std::process::ExitCode;
 
@@ -51,6 +52,7 @@ fn run(cli: Cli) -> anyhow::Result<ExitCode> {
         Command::Report(arguments) => commands::report::run(&arguments),
         Command::Evidence(arguments) => commands::evidence::run(&arguments),
         Command::Verify(arguments) => commands::verify::run(&arguments),
+        Command::LintTools(arguments) => commands::lint_tools::run(&arguments),
         Command::Log(arguments) => commands::log::run(&arguments),
         Command::Sql(arguments) => commands::sql::run(&arguments),
         Command::Rules(arguments) => commands::rules::run(&arguments),

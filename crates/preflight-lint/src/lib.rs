@@ -83,6 +83,8 @@ pub struct Problem {
     pub says: String,
     /// JSON pointer into the text.
     pub pointer: String,
+    /// The part of it behind the tool.
+    pub place: String,
     /// Line, from 1.
     pub line: usize,
     /// Column in characters, from 1.
@@ -145,6 +147,7 @@ fn problems(definition: &Definition) -> Vec<Problem> {
         field: found.field,
         says: found.says,
         pointer: format!("{}{}", definition.pointer, found.at),
+        place: found.at,
         line: 1,
         column: 1,
     });

@@ -8,6 +8,7 @@ pub(crate) mod evidence;
 pub(crate) mod findings;
 pub(crate) mod gate;
 pub(crate) mod ingest;
+pub(crate) mod lint_tools;
 pub(crate) mod log;
 pub(crate) mod report;
 pub(crate) mod rules;

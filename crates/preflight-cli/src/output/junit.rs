@@ -7,11 +7,13 @@ use quick_junit::{NonSuccessKind, TestCase, TestCaseStatus, TestSuite};
 
 use crate::{
     commands::ingest::count,
+    plain,
     report::{Finding, Report},
+    tool_problems::{Row, ToolProblems},
 };
 
 /// Writes a suite for each class.
-pub(super) fn write(output: &mut impl Write, report: &Report<'_>) -> anyhow::Result<()> {
+pub(super) fn write_findings(output: &mut impl Write, report: &Report<'_>) -> anyhow::Result<()> {
     let mut suites: BTreeMap<String, TestSuite> = BTreeMap::new();
     for (rule, found) in report.by_rule() {
         let name = format!("{}.{}", rule.group, rule.class);
@@ -24,8 +26,35 @@ pub(super) fn write(output: &mut impl Write, report: &Report<'_>) -> anyhow::Res
             .find(|older| older.code == rule.code);
         suite.add_test_case(test_case(rule, &found, older));
     }
+    serialize(output, suites.into_values())
+}
+
+/// Writes one suite, the rules on tool definitions.
+pub(super) fn write_problems(
+    output: &mut impl Write,
+    problems: &ToolProblems,
+) -> anyhow::Result<()> {
+    let mut suite = TestSuite::new("tool_definitions");
+    for rule in &problems.rules {
+        let found = problems.rows.iter().filter(|row| row.code == rule.code);
+        let lines: Vec<String> = found.map(problem_line).collect();
+        let status = match lines.is_empty() {
+            true => TestCaseStatus::success(),
+            false => failed(rule.severity, rule.summary, "problem", rule.fix, &lines),
+        };
+        let mut case = TestCase::new(format!("{} {}", rule.code, rule.name), status);
+        case.set_classname("preflight.tool_definitions");
+        suite.add_test_case(case);
+    }
+    serialize(output, [suite])
+}
+
+fn serialize(
+    output: &mut impl Write,
+    suites: impl IntoIterator<Item = TestSuite>,
+) -> anyhow::Result<()> {
     let mut document = quick_junit::Report::new("preflight");
-    document.add_test_suites(suites.into_values());
+    document.add_test_suites(suites);
     document.serialize(&mut *output)?;
     Ok(())
 }
@@ -52,13 +81,23 @@ fn skipped(older: &NotApplicable) -> TestCaseStatus {
 }
 
 fn failure(rule: &Rule, found: &[&Finding]) -> TestCaseStatus {
+    let lines: Vec<String> = found.iter().map(|finding| line(finding)).collect();
+    let severity = rule.severity.as_str();
+    failed(severity, &rule.summary, "finding", &rule.fix, &lines)
+}
+
+fn failed(
+    severity: &str,
+    summary: &str,
+    noun: &str,
+    fix: &str,
+    lines: &[String],
+) -> TestCaseStatus {
     let mut status = TestCaseStatus::non_success(NonSuccessKind::Failure);
-    let number = count(found.len() as u64, "finding");
-    status.set_type(rule.severity.as_str());
-    status.set_message(format!("{number}: {}", rule.summary));
-    let lines = found.iter().map(|finding| line(finding));
-    let lines = lines.collect::<Vec<_>>().join("\n");
-    status.set_description(format!("{lines}\n\nWhat to do: {}", rule.fix));
+    let number = count(lines.len() as u64, noun);
+    status.set_type(severity);
+    status.set_message(format!("{number}: {summary}"));
+    status.set_description(format!("{}\n\nWhat to do: {fix}", lines.join("\n")));
     status
 }
 
@@ -74,4 +113,10 @@ fn line(finding: &Finding) -> String {
         about.join(", "),
         finding.id
     )
+}
+
+fn problem_line(row: &Row) -> String {
+    let about = format!("{} {}", row.tool, row.pointer);
+    let words = format!("{}: {} [{about}] {}", row.place(), row.problem, row.id);
+    plain::text(&words).into_owned()
 }

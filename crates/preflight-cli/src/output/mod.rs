@@ -13,7 +13,9 @@ mod sarif;
 mod table;
 
 pub(crate) use cells::Cells;
-pub(crate) use document::{Document, FindingsFormat, write_document};
+pub(crate) use document::{
+    Document, FindingsFormat, ProblemsFormat, write_document, write_problems,
+};
 pub(crate) use json::{Escaping, write_json, write_lines};
 pub(crate) use table::{fits, new_table};
 

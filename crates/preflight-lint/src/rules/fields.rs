@@ -141,7 +141,7 @@ pub(super) fn format_missing(tool: &Subject<'_>) -> Vec<Found> {
         let word = last_word(field.name);
         let (_, format) = FORMATS.iter().find(|(last, _)| *last == word)?;
         is_any_text(field.schema).then(|| {
-            let says = format!("the name speaks of a {format}, and no format is declared");
+            let says = format!("the name speaks of the format {format}, and none is declared");
             (says, Some(("format", (*format).into())))
         })
     })

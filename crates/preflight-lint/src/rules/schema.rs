@@ -17,8 +17,13 @@ pub(super) fn input_schema_missing(tool: &Subject<'_>) -> Vec<Found> {
 pub(super) fn schema_unsupported(tool: &Subject<'_>) -> Vec<Found> {
     let schema = tool.definition.schema();
     let reason = schema.and_then(|_| tool.definition.gated.schema_unsupported());
-    let found = |reason| {
-        let says = format!("the gate holds each call: {reason}");
+    let found = |reason: &str| {
+        let keyword = if reason.contains(' ') {
+            ""
+        } else {
+            " at the root"
+        };
+        let says = format!("the gate holds each call: {reason}{keyword}");
         // Right where one of the alternatives is to be given, and what every gate reads.
         let moved = (reason == "anyOf").then(|| {
             let (from, path) = (format!("{SCHEMA}/anyOf"), format!("{SCHEMA}/oneOf"));
