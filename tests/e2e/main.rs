@@ -21,6 +21,7 @@ mod hostile;
 mod hostile_findings;
 mod interruption;
 mod lint_tools;
+mod masking;
 mod places;
 mod provenance;
 mod questions;

@@ -25,7 +25,9 @@ pub enum Mask {
     /// It stays.
     Keep,
     /// Only that there was one stays. Whether two were equal is lost, and with it what an audit finds by
-    /// comparing values.
+    /// comparing values: `LN004 value_swapped` and `IV004 arguments_changed` say nothing of the field,
+    /// and `IV001 executed_without_verdict` turns into `IV002 executed_twice` where nothing but the value
+    /// told two calls apart.
     Drop,
     /// Its digest, and its last characters for a person to recognise it by: of a text, or of what
     /// else it is as JSON. One that is not at least twice as long shows none.
@@ -49,6 +51,37 @@ pub enum Mask {
 /// A record that cannot be masked is not stored, and so not executed.
 ///
 /// The action key is not masked, since chains hang on it: build it without values.
+///
+/// An audit finds the same in masked records, but for [`Mask::Drop`]. A field needs one mask over all
+/// tools that a chain may go to: one value under two masks is two values, and `IV004
+/// arguments_changed` reports a change that was none.
+///
+/// ```
+/// use std::sync::Arc;
+///
+/// use preflight_gate::{Mask, MaskedStore, MemoryStore, Store};
+///
+/// let log = Arc::new(MemoryStore::default());
+/// let store = MaskedStore::new(Arc::clone(&log) as Arc<dyn Store>, [7; 32])
+///     .field("to_account", Mask::KeepLast(4))
+///     .tool_field("mail.send", "body", Mask::Drop)
+///     .keep(["currency", "address"])
+///     .pointer("/address/street", Mask::Digest);
+/// # let line = r#"{"schema_version":"1.8","action_key":"u_1","fixed":{"c3_provider_action_name":"mail.send"},"fields":[{"name":"to_account","value":"1102534471","status":"known"},{"name":"body","value":"See you at 7.","status":"known"},{"name":"currency","value":"EUR","status":"known"},{"name":"address","value":{"street":"Main St 1","city":"Oslo"},"status":"known"},{"name":"amount","value":500,"status":"known"}],"execution_decision":"execute"}"#;
+/// # let record = preflight_record::Entry::parse(line.as_bytes())?.record.into_owned();
+/// # tokio::runtime::Builder::new_current_thread().build()?.block_on(async {
+/// store.append(Arc::new(record)).await?;
+///
+/// let kept = log.records()[0].to_json();
+/// assert!(kept.contains(r#":4471""#) && !kept.contains("1102534471"));
+/// assert!(kept.contains(r#""value":"masked""#), "body");
+/// assert!(kept.contains(r#""value":"EUR""#));
+/// assert!(kept.contains(r#"{"street":"masked:"#) && kept.contains(r#""city":"Oslo""#));
+/// assert!(!kept.contains(r#""value":500"#), "amount: a digest, like all that is not named");
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// # })?;
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub struct MaskedStore {
     inner: Arc<dyn Store>,
     key: [u8; 32],
