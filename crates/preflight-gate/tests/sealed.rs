@@ -12,6 +12,7 @@ use std::{
 
 use preflight_gate::{
     Decision, Durability, JsonlOptions, JsonlStore, Outcome, Sealing, Store, StoreError,
+    UnkeyedLimits,
 };
 use preflight_record::Entry;
 use preflight_seal::{
@@ -101,6 +102,34 @@ async fn old_segments_make_room() {
     execute(&(Arc::new(store) as Arc<dyn Store>), "u_1").await;
     assert_eq!(segments(&log).expect("readable").len(), 2);
     assert_eq!(records(&verified(&log)), 2);
+}
+
+#[tokio::test]
+async fn records_kept_apart_without_a_key_are_called_unsealed() {
+    let directory = tempfile::tempdir().expect("a directory");
+    let log = directory.path().join("records.jsonl");
+    let limits = UnkeyedLimits {
+        max_bytes: 1 << 20,
+        max_age: Duration::from_secs(3_600),
+    };
+    let store: Arc<dyn Store> = Arc::new(sealed().unkeyed(limits).open(&log).expect("opens"));
+    execute(&store, "u_1").await;
+    let unsettled = complete("u_1", &transfer()).on_condition("", "no id");
+    let verdict = gate(Arc::clone(&store)).run_and_record(&unsettled).await;
+    assert!(verdict.expect("recorded").record().action_key.is_null());
+
+    assert_eq!(records(&verified(&log)), 2, "the log alone is whole");
+    let folder = verified(directory.path());
+    assert!(!folder.holds());
+    let problems: Vec<_> = folder.problems().collect();
+    let [problem] = problems[..] else {
+        panic!("{problems:#?}");
+    };
+    assert_eq!(problem.outcome, verify::Outcome::Unsealed);
+    let name = problem.path.file_name().unwrap_or_default();
+    assert_eq!(name, "records.unkeyed-000001.jsonl");
+    let text = fs::read_to_string(&problem.path).expect("readable");
+    assert_eq!(text.lines().count(), 1);
 }
 
 #[tokio::test]
