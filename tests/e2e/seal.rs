@@ -1,12 +1,12 @@
 //! Sealed logs: verified from the command line.
 
-use std::fs;
+use std::{fs, io::Write};
 
 use preflight_record::Entry;
 use preflight_seal::{Hash, LogId, Sealer};
 use serde_json::{Value, json};
 
-use crate::harness::Workplace;
+use crate::harness::{Outcome, Workplace};
 
 /// The labelled chains' first records, sealed.
 fn sealed(count: usize) -> Vec<String> {
@@ -269,4 +269,170 @@ fn private_keys_are_for_their_owner_alone() {
     let refused = workplace.run(&sign);
     assert_eq!(refused.status, 2);
     assert!(refused.stderr.contains("chmod 600"), "{}", refused.stderr);
+}
+
+fn gzip(bytes: &[u8]) -> Vec<u8> {
+    let mut gzip = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
+    gzip.write_all(bytes).unwrap();
+    gzip.finish().unwrap()
+}
+
+fn zstandard(bytes: &[u8]) -> Vec<u8> {
+    zstd::encode_all(bytes, 1).unwrap()
+}
+
+/// Outcome, line, byte of each problem.
+fn problems(outcome: &Outcome) -> Vec<(String, u64, u64)> {
+    let report: Value = serde_json::from_str(&outcome.stdout).unwrap();
+    let logs = report["logs"].as_array().unwrap().iter();
+    let of_logs = logs.flat_map(|log| log["problems"].as_array().unwrap());
+    let problems = of_logs.chain(report["problems"].as_array().unwrap());
+    let number = |problem: &Value, key: &str| problem[key].as_u64().unwrap_or(0);
+    problems
+        .map(|problem| {
+            let name = problem["outcome"].as_str().unwrap().to_owned();
+            (name, number(problem, "line"), number(problem, "offset"))
+        })
+        .collect()
+}
+
+#[test]
+fn compressed_logs_and_standard_input_are_verified_like_files() {
+    let lines = sealed(40);
+    let whole = lines.concat().into_bytes();
+    let mut edited = lines.clone();
+    edited[7] = edited[7].replacen("\"schema_version\":\"1.", "\"schema_version\":\"1.0", 1);
+    edited.remove(20);
+    let offsets = [7, 20].map(|line| edited[..line].iter().map(String::len).sum::<usize>() as u64);
+    let expected = [
+        ("edited".to_owned(), 8, offsets[0]),
+        ("deleted".to_owned(), 21, offsets[1]),
+    ];
+    let edited = edited.concat().into_bytes();
+    type Form = fn(&[u8]) -> Vec<u8>;
+    let forms: [(&str, Form); 4] = [
+        ("records.jsonl", <[u8]>::to_vec),
+        ("records.jsonl.gz", gzip),
+        ("records.jsonl.zst", zstandard),
+        ("records.bin", gzip),
+    ];
+    let json = |path: &'static str| ["verify", path, "--format", "json"];
+    for (name, form) in forms {
+        let workplace = Workplace::new();
+        workplace.file(name, form(&whole));
+        let intact = workplace.run_well(&["verify", name]);
+        assert!(intact.contains("40 records sealed in 1 file"), "{intact}");
+        let intact = workplace.run_with(&["verify", "-"], form(&whole));
+        assert_eq!(intact.status, 0, "{name}: {}", intact.stdout);
+        workplace.file(name, form(&edited));
+        let file = workplace.run(&json(name));
+        assert_eq!((file.status, &problems(&file)[..]), (1, &expected[..]));
+        let stdin = workplace.run_with(&json("-"), form(&edited));
+        assert_eq!((stdin.status, &problems(&stdin)[..]), (1, &expected[..]));
+        let named = workplace.run_with(&["verify", "-"], form(&edited));
+        assert!(named.stdout.contains(" -:8 (byte "), "{}", named.stdout);
+    }
+}
+
+#[test]
+fn a_copy_on_standard_input_is_told_from_a_fork() {
+    let workplace = Workplace::new();
+    let mut lines = sealed(10);
+    lines.insert(6, lines[3].clone());
+    let outcome = workplace.run_with(
+        &["verify", "-", "--format", "json"],
+        gzip(lines.concat().as_bytes()),
+    );
+    let found = problems(&outcome);
+    assert_eq!((&*found[0].0, found[0].1, found.len()), ("inserted", 7, 1));
+}
+
+#[test]
+fn what_a_torn_or_damaged_compression_left_is_verified() {
+    let workplace = Workplace::new();
+    let whole = sealed(200).concat();
+    for (name, compressed) in [
+        ("a.jsonl.gz", gzip(whole.as_bytes())),
+        ("b.jsonl.zst", zstandard(whole.as_bytes())),
+    ] {
+        workplace.file(name, &compressed[..compressed.len() * 2 / 3]);
+        let torn = workplace.run(&["verify", name, "--format", "json"]);
+        let found = problems(&torn);
+        assert_eq!((torn.status, found.len()), (1, 1), "{found:?}");
+        assert_eq!(found[0].0, "torn_tail");
+        let (line, offset) = (found[0].1 as usize, found[0].2 as usize);
+        assert_eq!(whole.as_bytes()[offset - 1], b'\n', "{name} line {line}");
+        assert_eq!(whole[..offset].lines().count() + 1, line);
+
+        let mut altered = compressed;
+        let checksum = altered.len() - 6;
+        altered[checksum] ^= 1;
+        workplace.file(name, &altered);
+        let altered = workplace.run(&["verify", name]);
+        assert_eq!(altered.status, 1, "{name}: {}", altered.stdout);
+        assert!(
+            altered.stdout.contains("cannot be read")
+                || altered.stdout.contains("nothing after this"),
+            "{}",
+            altered.stdout
+        );
+        workplace.file(name, &b"\x1f\x8b\x08"[..]);
+        let nothing = workplace.run(&["verify", name, "--format", "json"]);
+        assert_eq!(
+            (nothing.status, &*problems(&nothing)[0].0),
+            (1, "torn_tail")
+        );
+    }
+}
+
+#[test]
+fn segments_and_checkpoints_are_found_beside_a_compressed_log() {
+    let workplace = Workplace::new();
+    let lines = sealed(40);
+    workplace.file("records.jsonl", lines.concat());
+    workplace.run_well(&["log", "key", "a", "--out", "log.key"]);
+    let sign = [
+        "log",
+        "checkpoint",
+        "records.jsonl",
+        "--key-file",
+        "log.key",
+    ];
+    let checkpoint = workplace.run_well(&sign);
+    workplace.file("records.jsonl.checkpoints", checkpoint);
+    let verify = [
+        "verify",
+        "records.jsonl.gz",
+        "--key",
+        "log.key.pub",
+        "--strict",
+    ];
+    // Segments are told by their names; these two have the records of one.
+    fs::remove_file(workplace.path("records.jsonl")).unwrap();
+    workplace.file("records.jsonl.gz", gzip(lines.concat().as_bytes()));
+    let held = workplace.run(&verify);
+    assert_eq!(held.status, 0, "{}", held.stdout);
+    assert!(
+        held.stdout.ends_with("Result    intact\n"),
+        "{}",
+        held.stdout
+    );
+    let proof = workplace.run_well(&["log", "prove", "records.jsonl.gz", "17"]);
+    assert!(proof.contains("index 17"), "{proof}");
+
+    // The end cut off before it was compressed: only the checkpoint shows it.
+    workplace.file("records.jsonl.gz", gzip(lines[..39].concat().as_bytes()));
+    let cut = workplace.run(&verify);
+    assert!(
+        cut.status == 1 && cut.stdout.contains("truncated"),
+        "{}",
+        cut.stdout
+    );
+    workplace.file("records.000001.jsonl.zst", zstandard(lines[39].as_bytes()));
+    let whole = workplace.run(&["verify", "records.jsonl.gz", "--format", "json"]);
+    let report: Value = serde_json::from_str(&whole.stdout).unwrap();
+    assert_eq!(
+        report["logs"][0]["files"],
+        json!(["records.jsonl.gz", "records.000001.jsonl.zst"])
+    );
 }

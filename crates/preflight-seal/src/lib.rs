@@ -44,6 +44,7 @@ mod resume;
 mod seal;
 mod sealer;
 mod segments;
+mod source;
 pub mod verify;
 
 pub use checkpoint::{Checkpoint, InvalidCheckpoint, SignedCheckpoint, checkpoints};
@@ -54,4 +55,4 @@ pub use reading::{Content, Reading, SealedLine};
 pub use resume::Resume;
 pub use seal::{InvalidLogId, LogId, SEAL, Seal, Unsealed};
 pub use sealer::Sealer;
-pub use segments::{segment_path, segments};
+pub use segments::{later_segments, segment_path, segments};

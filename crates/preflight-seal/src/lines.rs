@@ -2,13 +2,15 @@
 
 use std::io::{self, Read};
 
+use crate::source::{Damage, Source};
+
 /// How long a line can be; what goes beyond is no record.
 const LONGEST: usize = 64 << 20;
 const CHUNK: usize = 1 << 20;
 
 /// Reads a file line by line.
-pub(crate) struct Lines<R> {
-    file: R,
+pub(crate) struct Lines<'s> {
+    file: Source<'s>,
     buffer: Vec<u8>,
     /// What of the buffer is not given out yet.
     start: usize,
@@ -30,8 +32,8 @@ pub(crate) struct Line<'a> {
     pub(crate) ended: bool,
 }
 
-impl<R: Read> Lines<R> {
-    pub(crate) fn new(file: R) -> Self {
+impl<'s> Lines<'s> {
+    pub(crate) fn new(file: Source<'s>) -> Self {
         Self {
             file,
             buffer: vec![0; CHUNK],
@@ -56,7 +58,8 @@ impl<R: Read> Lines<R> {
             searched = self.filled - self.start;
             self.fill()?;
         };
-        if end == self.start && !ended {
+        // Where compression breaks off, what is left is no line.
+        if !ended && (end == self.start || self.file.damage().is_some()) {
             return Ok(None);
         }
         let (start, offset) = (self.start, self.offset);
@@ -70,6 +73,12 @@ impl<R: Read> Lines<R> {
             offset,
             ended: ended || !self.ended,
         }))
+    }
+
+    /// What is wrong with the file's compression, and the line and byte up to which it was read.
+    pub(crate) fn damage(&self) -> Option<(Damage, u64, u64)> {
+        let damage = self.file.damage()?;
+        Some((damage, self.number + 1, self.offset))
     }
 
     /// Moves what is left to the front and reads on.
@@ -94,13 +103,16 @@ impl<R: Read> Lines<R> {
 
 #[cfg(test)]
 mod tests {
+    use std::sync::atomic::AtomicU64;
+
     use super::*;
 
     #[test]
     fn lines_have_numbers_and_places_across_chunks() {
         let long = "x".repeat(3 * CHUNK);
         let text = format!("a\n\n{long}\nlast");
-        let mut lines = Lines::new(text.as_bytes());
+        let read = AtomicU64::new(0);
+        let mut lines = Lines::new(Source::of(text.as_bytes(), &read).expect("readable"));
         let mut seen = Vec::new();
         while let Some(line) = lines.next().expect("readable") {
             assert!(text.as_bytes()[line.offset as usize..].starts_with(line.bytes));

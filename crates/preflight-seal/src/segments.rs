@@ -27,13 +27,9 @@ pub fn segment_path(log: &Path, segment: u64) -> PathBuf {
 ///
 /// The folder cannot be read.
 pub fn segments(log: &Path) -> io::Result<Vec<(u64, PathBuf)>> {
-    let folder = match log.parent() {
-        Some(folder) if !folder.as_os_str().is_empty() => folder,
-        _ => Path::new("."),
-    };
     let stem = log.file_stem().unwrap_or_default().as_encoded_bytes();
     let mut found = Vec::new();
-    for entry in fs::read_dir(folder)? {
+    for entry in fs::read_dir(folder_of(log))? {
         let name = entry?.file_name();
         let path = log.with_file_name(&name);
         if path.extension() != log.extension() {
@@ -63,26 +59,75 @@ pub fn segments(log: &Path) -> io::Result<Vec<(u64, PathBuf)>> {
     Ok(found)
 }
 
-/// The log and the segment that a file's name says it is of.
+/// The endings of record files.
+const ENDINGS: [&str; 3] = ["jsonl", "ndjson", "json"];
+/// Those that compression puts behind them.
+const COMPRESSIONS: [&str; 3] = ["gz", "zst", "zstd"];
+
+/// The path without what compression put behind its ending.
+fn without_compression(path: &Path) -> PathBuf {
+    let ending = path.extension().and_then(|ending| ending.to_str());
+    let whole = path.with_extension("");
+    match ending.is_some_and(|ending| COMPRESSIONS.contains(&ending)) && whole.extension().is_some()
+    {
+        true => whole,
+        false => path.to_owned(),
+    }
+}
+
+/// Whether a file in a folder is one of records, by its ending.
+pub(crate) fn is_of_records(path: &Path) -> bool {
+    let path = without_compression(path);
+    let ending = path.extension().and_then(|ending| ending.to_str());
+    ending.is_some_and(|ending| ENDINGS.contains(&ending))
+}
+
+/// The log and the segment that a file's name says it is of; compression makes no difference.
 pub(crate) fn named(path: &Path) -> (PathBuf, u64) {
-    let stem = path.file_stem().unwrap_or_default();
-    let number = Path::new(stem)
-        .extension()
-        .and_then(|number| number.to_str());
-    let segment = number
-        .filter(|number| number.len() >= 6)
-        .and_then(|number| number.parse().ok());
-    let Some(segment) = segment else {
-        return (path.to_owned(), 0);
+    let path = without_compression(path);
+    let stem = Path::new(path.file_stem().unwrap_or_default());
+    let number = stem.extension().and_then(|number| number.to_str());
+    let is_number = |digits: &&str| digits.len() >= 6 && digits.bytes().all(|b| b.is_ascii_digit());
+    let segment = number.filter(is_number);
+    let segment = segment.and_then(|digits| digits.parse().ok());
+    let Some(segment) = segment.filter(|segment| *segment > 0) else {
+        return (path, 0);
     };
-    let mut log = path.with_file_name(Path::new(stem).file_stem().unwrap_or_default());
+    let mut name = stem.file_stem().unwrap_or_default().to_owned();
     if let Some(ending) = path.extension() {
-        let mut name = log.into_os_string();
         name.push(".");
         name.push(ending);
-        log = name.into();
     }
-    (log, segment)
+    (path.with_file_name(name), segment)
+}
+
+/// The later segments beside a log's first file, each compressed or not; none beside a later one.
+///
+/// # Errors
+///
+/// The folder cannot be read.
+pub fn later_segments(first: &Path) -> io::Result<Vec<PathBuf>> {
+    let (log, segment) = named(first);
+    if segment > 0 {
+        return Ok(Vec::new());
+    }
+    let mut found = Vec::new();
+    for entry in fs::read_dir(folder_of(first))? {
+        let path = first.with_file_name(entry?.file_name());
+        let (of, segment) = named(&path);
+        if segment > 0 && of == log {
+            found.push((segment, path));
+        }
+    }
+    found.sort();
+    Ok(found.into_iter().map(|(_, path)| path).collect())
+}
+
+fn folder_of(path: &Path) -> &Path {
+    match path.parent() {
+        Some(folder) if !folder.as_os_str().is_empty() => folder,
+        _ => Path::new("."),
+    }
 }
 
 #[cfg(test)]
@@ -112,5 +157,45 @@ mod tests {
             assert_eq!(path, segment_path(&log, number));
             assert_eq!(named(&path), (log.clone(), number));
         }
+    }
+
+    #[test]
+    fn compressed_segments_are_those_of_their_log() {
+        let named = |name: &str| {
+            let (log, segment) = named(Path::new(name));
+            (log.display().to_string(), segment)
+        };
+        let log = || "a/records.jsonl".to_owned();
+        assert_eq!(named("a/records.jsonl.gz"), (log(), 0));
+        assert_eq!(named("a/records.000002.jsonl.zst"), (log(), 2));
+        assert_eq!(named("a/records.000002.jsonl"), (log(), 2));
+        for other in [
+            "records.000000.jsonl",
+            "records.+00001.jsonl",
+            "records.gz",
+            "000001.jsonl",
+        ] {
+            assert_eq!(named(other), (other.to_owned(), 0));
+        }
+        let folder = tempfile::tempdir().expect("a folder");
+        for name in [
+            "records.jsonl.gz",
+            "records.000001.jsonl.zst",
+            "records.000002.jsonl",
+            "records.000003.json",
+            "records.000001.jsonl.lock",
+        ] {
+            fs::write(folder.path().join(name), "").expect("written");
+        }
+        let later = |name: &str| later_segments(&folder.path().join(name)).expect("readable");
+        let expected = ["records.000001.jsonl.zst", "records.000002.jsonl"];
+        assert_eq!(
+            later("records.jsonl.gz"),
+            expected.map(|name| folder.path().join(name))
+        );
+        assert!(later("records.000001.jsonl.zst").is_empty());
+        // The writer's own are never compressed.
+        let own = segments(&folder.path().join("records.jsonl")).expect("readable");
+        assert_eq!(own.len(), 1);
     }
 }

@@ -1,5 +1,7 @@
 //! `preflight verify`: what was done to a sealed log since it was written.
 
+mod spool;
+
 use std::{
     fs,
     io::{self, BufWriter, Write},
@@ -15,6 +17,7 @@ use anyhow::Context;
 use clap::{Args, ValueEnum};
 use preflight_seal::verify::{Asked, LogReport, Problem, Report, verify};
 
+use self::spool::Spooled;
 use crate::{commands::ingest::count, key_arguments::KeyArguments, plain, progress_bar::ReadBar};
 
 /// Verify sealed logs: edited, deleted, inserted, reordered records, forks, torn and missing ends.
@@ -22,6 +25,8 @@ use crate::{commands::ingest::count, key_arguments::KeyArguments, plain, progres
 /// Nothing that wrote the log is trusted, and no lake is needed. Each thing that is wrong has a name
 /// and a place: edited, deleted, inserted, reordered, fork, torn_tail, rotation_gap, unsealed,
 /// truncated, rewritten, bad_signature, unknown_key ...
+///
+/// Files may be compressed with gzip or Zstandard; lines and bytes are counted decompressed.
 ///
 /// Only a checkpoint shows that records were cut off at the end, or that all were sealed anew. Those
 /// beside the log are read by themselves; keep others where the log's writer cannot reach them.
@@ -33,9 +38,10 @@ use crate::{commands::ingest::count, key_arguments::KeyArguments, plain, progres
   preflight verify records.jsonl
   preflight verify /var/log/agent --key log.key.pub --strict
   preflight verify records.jsonl --key log.key.pub --checkpoint 2026-06.checkpoint
+  zcat archive/*.gz | preflight verify -
   preflight verify records.jsonl --format json | jq .logs[].problems")]
 pub(crate) struct Arguments {
-    /// Logs, each with the segments beside it, or folders of logs
+    /// Logs, each with the segments beside it, or folders of logs; `-` reads standard input
     #[arg(value_name = "PATH", required = true)]
     paths: Vec<PathBuf>,
 
@@ -68,9 +74,9 @@ pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
         keys: arguments.keys.ring()?,
         checkpoints: arguments.checkpoints.clone(),
     };
-    let report = with_bar(&arguments.paths, |read| {
-        verify(&arguments.paths, &asked, read)
-    })?;
+    let spooled = Spooled::of(&arguments.paths)?;
+    let report = with_bar(&spooled.paths, |read| verify(&spooled.paths, &asked, read));
+    let report = spooled.named(report)?;
     let mut output = BufWriter::new(io::stdout().lock());
     match arguments.format {
         Format::Text => write_text(&mut output, &report),
@@ -101,9 +107,8 @@ fn with_bar<T>(paths: &[PathBuf], act: impl FnOnce(&AtomicU64) -> T) -> T {
 fn size(path: &Path) -> u64 {
     let length = |path: &Path| fs::metadata(path).map_or(0, |about| about.len());
     if !path.is_dir() {
-        let beside = preflight_seal::segments(path).unwrap_or_default();
-        let segments = beside.iter().filter(|(segment, _)| *segment > 0);
-        return length(path) + segments.map(|(_, path)| length(path)).sum::<u64>();
+        let beside = preflight_seal::later_segments(path).unwrap_or_default();
+        return length(path) + beside.iter().map(|path| length(path)).sum::<u64>();
     }
     let entries = fs::read_dir(path).into_iter().flatten().flatten();
     entries.map(|entry| length(&entry.path())).sum()

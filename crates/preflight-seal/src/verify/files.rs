@@ -2,16 +2,18 @@
 
 use std::{
     collections::BTreeMap,
-    fs::{self, File},
-    io,
+    fs, io,
     path::{Path, PathBuf},
+    sync::atomic::AtomicU64,
 };
 
 use super::VerifyError;
-use crate::{LogId, Reading, lines::Lines, segments, segments::named};
-
-/// The endings of record files.
-const ENDINGS: [&str; 3] = ["jsonl", "ndjson", "json"];
+use crate::{
+    LogId, Reading,
+    lines::Lines,
+    segments::{is_of_records, later_segments, named},
+    source::{Damage, Source},
+};
 
 /// The files of one log.
 #[derive(Debug)]
@@ -26,8 +28,8 @@ pub(super) struct LogFiles {
 pub(super) struct Files {
     /// Each log's files, in the order of their segments.
     pub(super) logs: BTreeMap<LogId, LogFiles>,
-    /// Files in which nothing is sealed.
-    pub(super) unsealed: Vec<PathBuf>,
+    /// Files in which nothing is sealed, as far as they can be read.
+    pub(super) unsealed: Vec<(PathBuf, Option<Damage>)>,
 }
 
 impl Files {
@@ -40,8 +42,7 @@ impl Files {
                 files.extend(record_files(path).map_err(unreadable)?);
             } else {
                 files.push(path.clone());
-                let beside = segments(path).map_err(unreadable)?;
-                files.extend(beside.into_iter().map(|(_, path)| path));
+                files.extend(later_segments(path).map_err(unreadable)?);
             }
         }
         files.sort();
@@ -52,14 +53,14 @@ impl Files {
             let first =
                 first_record(&path).map_err(|error| VerifyError::unreadable(&path, error))?;
             match first {
-                Some(First { log, segment, seq }) => {
+                Ok(First { log, segment, seq }) => {
                     placed.entry(log).or_default().push((segment, seq, path));
                 }
-                None => found.unsealed.push(path),
+                Err(damage) => found.unsealed.push((path, damage)),
             }
         }
         // A segment of which nothing readable is left has its name.
-        found.unsealed.retain(|path| {
+        found.unsealed.retain(|(path, _)| {
             let (log, segment) = named(path);
             let of_log = |files: &&mut Vec<(u64, u64, PathBuf)>| {
                 files.iter().any(|(_, _, other)| named(other).0 == log)
@@ -87,8 +88,7 @@ fn record_files(folder: &Path) -> io::Result<Vec<PathBuf>> {
     let mut files = Vec::new();
     for entry in fs::read_dir(folder)? {
         let path = entry?.path();
-        let ending = path.extension().and_then(|ending| ending.to_str());
-        if ending.is_some_and(|ending| ENDINGS.contains(&ending)) && path.is_file() {
+        if is_of_records(&path) && path.is_file() {
             files.push(path);
         }
     }
@@ -105,8 +105,9 @@ struct First {
 const ASKED: usize = 33;
 
 /// What most of a file's first seals say about where it belongs: an edit of some moves no file.
-fn first_record(path: &Path) -> io::Result<Option<First>> {
-    let mut lines = Lines::new(File::open(path)?);
+fn first_record(path: &Path) -> io::Result<Result<First, Option<Damage>>> {
+    let read = AtomicU64::new(0);
+    let mut lines = Lines::new(Source::open(path, &read)?);
     let mut seen: Vec<First> = Vec::new();
     while seen.len() < ASKED
         && let Some(line) = lines.next()?
@@ -125,5 +126,6 @@ fn first_record(path: &Path) -> io::Result<Option<First>> {
     };
     let most = seen.iter().map(votes).max();
     let chosen = seen.iter().position(|first| Some(votes(first)) == most);
-    Ok(chosen.map(|at| seen.swap_remove(at)))
+    let damage = lines.damage().map(|(damage, ..)| damage);
+    Ok(chosen.map(|at| seen.swap_remove(at)).ok_or(damage))
 }

@@ -10,10 +10,9 @@ mod signed;
 mod walk;
 
 use std::{
-    fs::File,
     io,
     path::{Path, PathBuf},
-    sync::atomic::{AtomicU64, Ordering},
+    sync::atomic::AtomicU64,
 };
 
 use serde::Serialize;
@@ -29,7 +28,7 @@ use self::{
     signed::{Checkpoints, Found, read_asked},
     walk::Walk,
 };
-use crate::{KeyRing, LogId, Reading, lines::Lines};
+use crate::{KeyRing, LogId, Reading, lines::Lines, source::Source};
 
 /// What is asked of a log, besides that it holds by itself.
 #[derive(Debug, Default)]
@@ -127,8 +126,8 @@ impl Report {
 /// Verifies the logs at some paths: files, each with the later segments beside it, or folders.
 ///
 /// Files are read once from start to end, and a second time only where lines are doubled or a log
-/// is forked. Memory does not grow with the log, but for one entry for each action key. `read` counts
-/// the bytes as they are read.
+/// is forked, and may be compressed (gzip, Zstandard). Memory does not grow with the log, but for one
+/// entry for each action key. `read` counts the bytes of the files as they are read.
 ///
 /// # Errors
 ///
@@ -150,14 +149,15 @@ pub fn verify(paths: &[PathBuf], asked: &Asked, read: &AtomicU64) -> Result<Repo
             .push(verify_log(log, files, of_log, asked, read)?);
     }
     report.problems.extend(given.iter().map(Found::without_log));
-    for path in files.unsealed {
+    for (path, damage) in files.unsealed {
+        let unsealed = || "nothing in this file is sealed".to_owned();
         report.problems.push(Problem {
-            outcome: Outcome::Unsealed,
+            outcome: damage.map_or(Outcome::Unsealed, Outcome::of_damage),
             path,
             line: None,
             offset: None,
             seq: None,
-            detail: "nothing in this file is sealed".to_owned(),
+            detail: damage.map_or_else(unsealed, |damage| damage.to_string()),
         });
     }
     Ok(report)
@@ -176,7 +176,7 @@ fn verify_log(
     } = files;
     let mut checkpoints = Checkpoints::of(log.as_str(), &files, given, asked)?;
     let mut walk = Walk::new(log, checkpoints.sizes());
-    let stopped = walk_all(&mut walk, &files, read)?;
+    let Walked { stopped, damages } = walk_all(&mut walk, &files, read)?;
     let resolver = Resolver::new(&walk, segment == 0);
     let wanted = resolver.wanted();
     let links = match wanted.is_empty() {
@@ -209,7 +209,8 @@ fn verify_log(
         detail: finding.detail,
     };
     let (first, next, last) = (resolver.start(), resolver.end(), resolver.last());
-    let resolved = resolver.findings(&links);
+    let mut resolved = resolver.findings(&links);
+    resolved.add(damages);
     let last = problem(Finding::at(last));
     let mut problems: Vec<Problem> = resolved.findings.into_iter().map(problem).collect();
     if stopped.is_none() {
@@ -234,28 +235,42 @@ fn verify_log(
     })
 }
 
-/// Takes all lines; returns where it gave up.
-fn walk_all(
-    walk: &mut Walk,
-    files: &[PathBuf],
-    read: &AtomicU64,
-) -> Result<Option<Place>, VerifyError> {
+/// What became of a walk.
+#[derive(Default)]
+struct Walked {
+    /// Where it gave up.
+    stopped: Option<Place>,
+    /// Where files could not be decompressed to their ends.
+    damages: Vec<Finding>,
+}
+
+/// Takes all lines.
+fn walk_all(walk: &mut Walk, files: &[PathBuf], read: &AtomicU64) -> Result<Walked, VerifyError> {
+    let mut walked = Walked::default();
     for (file, path) in files.iter().enumerate() {
         let unreadable = |error| VerifyError::unreadable(path, error);
-        let mut lines = Lines::new(File::open(path).map_err(unreadable)?);
+        let mut lines = Lines::new(Source::open(path, read).map_err(unreadable)?);
         while let Some(line) = lines.next().map_err(unreadable)? {
-            read.fetch_add(line.bytes.len() as u64 + 1, Ordering::Relaxed);
             if !walk.take(&line, file) {
-                return Ok(Some(Place {
+                walked.stopped = Some(Place {
                     file,
                     offset: line.offset,
                     line: line.number,
-                }));
+                });
+                return Ok(walked);
             }
         }
+        walked
+            .damages
+            .extend(lines.damage().map(|(damage, line, offset)| Finding {
+                outcome: Outcome::of_damage(damage),
+                place: Place { file, offset, line },
+                seq: None,
+                detail: damage.to_string(),
+            }));
     }
     walk.finish();
-    Ok(None)
+    Ok(walked)
 }
 
 /// Reads the files once more for the links of some numbers.
@@ -263,7 +278,8 @@ fn links(files: &[PathBuf], wanted: impl Fn(u64) -> bool) -> Result<Links, Verif
     let mut links = Links::new();
     for (file, path) in files.iter().enumerate() {
         let unreadable = |error| VerifyError::unreadable(path, error);
-        let mut lines = Lines::new(File::open(path).map_err(unreadable)?);
+        let read = AtomicU64::new(0);
+        let mut lines = Lines::new(Source::open(path, &read).map_err(unreadable)?);
         while let Some(line) = lines.next().map_err(unreadable)? {
             let Reading::Sealed(sealed) = Reading::of(line.bytes) else {
                 continue;

@@ -4,6 +4,8 @@ use std::{fmt, path::PathBuf};
 
 use serde::Serialize;
 
+use crate::source::Damage;
+
 /// What is wrong with a log.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
 #[serde(rename_all = "snake_case")]
@@ -42,6 +44,13 @@ pub enum Outcome {
 }
 
 impl Outcome {
+    pub(super) fn of_damage(damage: Damage) -> Self {
+        match damage {
+            Damage::Cut => Self::TornTail,
+            Damage::Altered => Self::Edited,
+        }
+    }
+
     /// The stable name, in snake case.
     pub fn name(self) -> &'static str {
         match self {

@@ -1,12 +1,13 @@
 //! Reading a log for its links.
 
 use std::{
-    fs::File,
+    io,
     path::{Path, PathBuf},
+    sync::atomic::AtomicU64,
 };
 
 use super::{VerifyError, files::Files};
-use crate::{Hash, LogId, Reading, SealedLine, lines::Lines};
+use crate::{Hash, LogId, Reading, SealedLine, lines::Lines, source::Source};
 
 /// One line of a log, with its place.
 #[derive(Debug)]
@@ -40,7 +41,8 @@ pub fn read_log(
     let mut links = Vec::new();
     for path in &files.paths {
         let unreadable = |error| VerifyError::unreadable(path, error);
-        let mut lines = Lines::new(File::open(path).map_err(unreadable)?);
+        let read = AtomicU64::new(0);
+        let mut lines = Lines::new(Source::open(path, &read).map_err(unreadable)?);
         while let Some(line) = lines.next().map_err(unreadable)? {
             let Reading::Sealed(sealed) = Reading::of(line.bytes) else {
                 continue;
@@ -52,6 +54,9 @@ pub fn read_log(
                 bytes: line.bytes,
                 sealed: &sealed,
             });
+        }
+        if let Some((damage, ..)) = lines.damage() {
+            return Err(unreadable(io::Error::other(damage.to_string())));
         }
     }
     Ok((log, links))

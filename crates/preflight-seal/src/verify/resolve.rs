@@ -38,6 +38,15 @@ pub(super) struct Resolved {
     pub(super) damaged_at_end: u64,
 }
 
+impl Resolved {
+    /// Adds what was found besides the lines, in its place.
+    pub(super) fn add(&mut self, findings: Vec<Finding>) {
+        self.findings.extend(findings);
+        self.findings
+            .sort_by_key(|finding| (finding.place, finding.outcome));
+    }
+}
+
 /// The links that lines of the log have, by number: those that were asked for.
 pub(super) type Links = HashMap<u64, Vec<(Place, Hash)>>;
 

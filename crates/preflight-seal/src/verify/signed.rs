@@ -10,9 +10,9 @@ use std::{
 use super::{Asked, Outcome, Problem, Unchecked, VerifyError, walk::Walk};
 use crate::{SignedCheckpoint, Untrusted, checkpoints, segments::named};
 
-/// The file of a log's checkpoints: they stand beside it, and anywhere else as well.
-pub fn checkpoint_path(log: &Path) -> PathBuf {
-    let mut name: OsString = log.as_os_str().to_owned();
+/// The file of a log's checkpoints, by one of its own: they stand beside it, and anywhere else as well.
+pub fn checkpoint_path(file: &Path) -> PathBuf {
+    let mut name: OsString = named(file).0.into_os_string();
     name.push(".checkpoints");
     name.into()
 }
@@ -102,10 +102,7 @@ impl Checkpoints {
         asked: &Asked,
     ) -> Result<Self, VerifyError> {
         let mut checkpoints = Self::default();
-        let beside: BTreeSet<PathBuf> = files
-            .iter()
-            .map(|file| checkpoint_path(&named(file).0))
-            .collect();
+        let beside: BTreeSet<PathBuf> = files.iter().map(|file| checkpoint_path(file)).collect();
         for path in beside {
             checkpoints.read_beside(log, &path, asked)?;
         }
