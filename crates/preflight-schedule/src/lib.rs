@@ -1,0 +1,33 @@
+//! Jobs on a schedule, and deliveries that are not lost.
+mod clock;
+mod config;
+mod cron;
+mod daemon;
+mod deliver;
+mod due;
+mod durable;
+mod error;
+mod job;
+mod lock;
+mod make;
+mod manifest;
+mod outbox;
+mod period;
+mod retry;
+mod runner;
+mod state;
+mod status;
+
+pub use clock::{Clock, Stop, SystemClock};
+pub use config::{Config, JobConfig, Mail, Schedule, Secret, Target, TargetKind, Tls, Webhook};
+pub use cron::CronTimes;
+pub use due::due;
+pub use error::ScheduleError;
+pub use job::{Job, JobError, Part, Product};
+pub use manifest::{FileDigest, Manifest, ManifestPart, PeriodShown};
+pub use outbox::{Delivery, Outbox};
+pub use period::{Period, Unit};
+pub use retry::Retry;
+pub use runner::{Outcome, Runner};
+pub use state::{Open, State};
+pub use status::{Counts, Event, Status};
