@@ -29,6 +29,7 @@ mod reports;
 mod resume;
 mod rule_pack;
 mod rules;
+mod schedule;
 mod seal;
 mod sql;
 mod sql_errors;

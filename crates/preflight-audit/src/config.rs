@@ -16,6 +16,8 @@
 //! [providers.bank]                         # takes `bank.*`; see `Providers`
 //! contacts = ["api@bank.example"]
 //! ```
+//!
+//! `[schedules.NAME]` are there for `preflight schedule`; they are not looked at here.
 
 use std::{
     collections::BTreeMap,
@@ -24,7 +26,7 @@ use std::{
 };
 
 use preflight_record::Timestamp;
-use serde::Deserialize;
+use serde::{Deserialize, de::IgnoredAny};
 use toml::{Spanned, value::Datetime};
 
 use crate::{Provider, Providers, Suppression, Suppressions};
@@ -71,6 +73,9 @@ struct File {
     providers: Option<Spanned<BTreeMap<String, Provider>>>,
     #[serde(default)]
     suppress: Vec<Spanned<Entry>>,
+    /// What runs when; those who run it read it.
+    #[serde(default, rename = "schedules")]
+    _schedules: IgnoredAny,
 }
 
 #[derive(Deserialize)]
@@ -194,7 +199,8 @@ mod tests {
         let config = parse(
             "baseline = \"old.ndjson\"\n\n[[suppress]]\nrule = \"CU001\"\ntool = \"deploy.*\"\n\
              reason = \"r\"\nwho = \"w\"\nexpires = 2027-01-31\n[[suppress]]\nfinding = \"ab\"\n\
-             reason = \"r\"\nwho = \"w\"\nexpires = 2027-01-31T00:00:00+09:00\n",
+             reason = \"r\"\nwho = \"w\"\nexpires = 2027-01-31T00:00:00+09:00\n\
+             [schedules.weekly]\ncron = \"0 6 * * MON\"\n",
         );
         let config = config.expect("a configuration");
         assert_eq!(

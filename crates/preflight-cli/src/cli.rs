@@ -4,7 +4,7 @@ use clap::{Parser, Subcommand};
 
 use crate::commands::{
     ask, audit, chain, completions, evidence, findings, gate, ingest, lint_tools, log, report,
-    rules, sql, tables, trace, triage, verify,
+    rules, schedule, sql, tables, trace, triage, verify,
 };
 
 const VERSION: &str = concat!(
@@ -35,6 +35,7 @@ pub(crate) enum Command {
     Triage(triage::Arguments),
     Ask(ask::Arguments),
     Report(report::Arguments),
+    Schedule(schedule::Arguments),
     Evidence(evidence::Arguments),
     Verify(verify::Arguments),
     Log(log::Arguments),

@@ -28,9 +28,15 @@ pub(crate) struct LakeArguments {
 pub(crate) const DEFAULT_LAKE: &str = "preflight-lake";
 
 /// The file of decisions that is used where none is named.
-const CONFIG: &str = "preflight.toml";
+pub(crate) const CONFIG: &str = "preflight.toml";
 
 impl LakeArguments {
+    /// A lake, with the decisions of a file.
+    pub(crate) fn of(lake: PathBuf, config: PathBuf) -> Self {
+        let config = Some(config);
+        Self { lake, config }
+    }
+
     /// What was decided about findings.
     pub(crate) fn config(&self) -> anyhow::Result<Config> {
         match &self.config {

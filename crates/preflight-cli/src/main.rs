@@ -50,6 +50,7 @@ fn run(cli: Cli) -> anyhow::Result<ExitCode> {
         Command::Triage(arguments) => commands::triage::run(&arguments),
         Command::Ask(arguments) => commands::ask::run(&arguments),
         Command::Report(arguments) => commands::report::run(&arguments),
+        Command::Schedule(arguments) => commands::schedule::run(&arguments),
         Command::Evidence(arguments) => commands::evidence::run(&arguments),
         Command::Verify(arguments) => commands::verify::run(&arguments),
         Command::LintTools(arguments) => commands::lint_tools::run(&arguments),

@@ -5,7 +5,7 @@ use std::{
     time::Duration,
 };
 
-use chrono::{DateTime, Utc};
+use chrono::{DateTime, SubsecRound, Utc};
 
 /// Clocks are set and machines sleep: no wait is longer than this before the time is looked at again.
 const LONGEST_WAIT: Duration = Duration::from_secs(30);
@@ -50,7 +50,7 @@ pub struct SystemClock;
 
 impl Clock for SystemClock {
     fn now(&self) -> DateTime<Utc> {
-        Utc::now()
+        Utc::now().trunc_subsecs(3)
     }
 
     fn wait_until(&self, time: DateTime<Utc>, stop: &Stop) {

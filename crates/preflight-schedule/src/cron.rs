@@ -4,7 +4,6 @@ use chrono::{DateTime, Duration, Utc};
 use chrono_tz::Tz;
 use croner::{
     Cron,
-    errors::CronError,
     parser::{CronParser, Seconds, Year},
 };
 
@@ -68,10 +67,8 @@ impl CronTimes {
         for hours in 0..=GAP_HOURS {
             let from = time.checked_add_signed(Duration::hours(hours))?;
             let local = from.with_timezone(&self.zone);
-            match self.cron.find_next_occurrence(&local, false) {
-                Ok(next) => return Some(next.with_timezone(&Utc)),
-                Err(CronError::TimeSearchLimitExceeded) => return None,
-                Err(_) => (),
+            if let Ok(next) = self.cron.find_next_occurrence(&local, false) {
+                return Some(next.with_timezone(&Utc));
             }
         }
         None

@@ -90,7 +90,10 @@ mod tests {
         assert_eq!(autumn, ["24 00:30", "25 00:30", "26 01:30"]);
         let hourly = cron("0 * * * *", New_York);
         let autumn = times(&hourly, "2026-11-01T03:30:00Z", "2026-11-01T08:30:00Z");
-        assert_eq!(autumn, ["01 04:00", "01 05:00", "01 06:00", "01 07:00", "01 08:00"]);
+        assert_eq!(
+            autumn,
+            ["01 04:00", "01 05:00", "01 06:00", "01 07:00", "01 08:00"]
+        );
     }
 
     #[test]
@@ -107,9 +110,19 @@ mod tests {
 
     #[test]
     fn what_never_happens_is_refused() {
-        for text in ["0 0 30 2 *", "", "x", "61 * * * *", "* * * *", "0 0 1 1 * 2030 * *"] {
+        for text in [
+            "0 0 30 2 *",
+            "",
+            "x",
+            "61 * * * *",
+            "* * * *",
+            "0 0 1 1 * 2030 * *",
+        ] {
             let error = CronTimes::parse(text, UTC).expect_err(text);
-            assert!(error.starts_with("cron ") && !error.contains('\n'), "{error}");
+            assert!(
+                error.starts_with("cron ") && !error.contains('\n'),
+                "{error}"
+            );
         }
     }
 
@@ -127,7 +140,16 @@ mod tests {
         let now = at("2012-01-02T00:00:00Z");
         let days = due(&daily, Unit::Day, at("2011-12-28T00:00:00Z"), None, now);
         let days = names(&days.expect("periods"));
-        assert_eq!(days, ["2011-12-27", "2011-12-28", "2011-12-29", "2011-12-31", "2012-01-01"]);
+        assert_eq!(
+            days,
+            [
+                "2011-12-27",
+                "2011-12-28",
+                "2011-12-29",
+                "2011-12-31",
+                "2012-01-01"
+            ]
+        );
     }
 
     #[test]

@@ -28,6 +28,8 @@ pub struct JobError(pub String);
 pub struct Product {
     /// What it was made from, for the manifest; it is no part of the digest.
     pub source: Value,
+    /// What else is of interest to whoever runs it: told, not kept.
+    pub notes: Value,
     /// Its parts: each is delivered by itself.
     pub parts: Vec<Part>,
 }

@@ -19,6 +19,8 @@ pub(crate) struct Made {
     pub(crate) manifest: Manifest,
     /// Of each part.
     pub(crate) recipients: Vec<Vec<String>>,
+    /// What the job had to say.
+    pub(crate) notes: serde_json::Value,
     /// Whether the very same was there before.
     pub(crate) is_unchanged: bool,
 }
@@ -36,6 +38,7 @@ pub(crate) fn make(
     let product = job.run(schedule, period, &aside)?;
     let recipients = |part: &Part| part.recipients.clone();
     let recipients = product.parts.iter().map(recipients).collect();
+    let notes = product.notes.clone();
     let manifest = Manifest::of(schedule, period, product, &aside)?;
     let short = manifest.digest.get(..SHORT).unwrap_or(&manifest.digest);
     let run = format!("runs/{period}/{short}");
@@ -51,6 +54,7 @@ pub(crate) fn make(
         run,
         manifest: Manifest::read(&folder)?,
         recipients,
+        notes,
         is_unchanged,
     })
 }

@@ -141,11 +141,13 @@ impl ManifestPart {
     pub fn contents<'m>(&'m self, run: &Path) -> Result<Vec<(&'m FileDigest, Vec<u8>)>, String> {
         let read = |file: &'m FileDigest| {
             let path = run.join(&file.path);
-            let bytes =
-                fs::read(&path).map_err(|error| format!("{}: {error}", path.display()))?;
+            let bytes = fs::read(&path).map_err(|error| format!("{}: {error}", path.display()))?;
             match sha256(&bytes) == file.sha256 {
                 true => Ok((file, bytes)),
-                false => Err(format!("{}: it was altered since it was made", path.display())),
+                false => Err(format!(
+                    "{}: it was altered since it was made",
+                    path.display()
+                )),
             }
         };
         self.files.iter().map(read).collect()
@@ -154,7 +156,9 @@ impl ManifestPart {
     /// The path of a file in the part's folder.
     pub fn path_of<'f>(&self, file: &'f FileDigest) -> &'f str {
         let inner = file.path.strip_prefix(&self.folder);
-        inner.and_then(|inner| inner.strip_prefix('/')).unwrap_or(&file.path)
+        inner
+            .and_then(|inner| inner.strip_prefix('/'))
+            .unwrap_or(&file.path)
     }
 }
 

@@ -159,6 +159,16 @@ impl Outbox {
         Ok(delivered)
     }
 
+    /// Makes what is left of earlier runs be sent at once, what was refused among it.
+    pub(crate) fn reopen(&self) -> Result<(), ScheduleError> {
+        for mut delivery in self.pending()? {
+            delivery.next_attempt = None;
+            delivery.is_refused = false;
+            self.write(&delivery)?;
+        }
+        Ok(())
+    }
+
     pub(crate) fn write(&self, delivery: &Delivery) -> Result<(), ScheduleError> {
         let path = self.pending.join(file(&delivery.key));
         durable::replace(&path, &durable::json(&path, delivery)?)

@@ -233,14 +233,8 @@ mod tests {
 
     #[test]
     fn days_are_as_long_as_clocks_make_them() {
-        assert_eq!(
-            hours(before(Unit::Day, "2026-03-30T04:00:00Z", Berlin)),
-            23
-        );
-        assert_eq!(
-            hours(before(Unit::Day, "2026-10-26T04:00:00Z", Berlin)),
-            25
-        );
+        assert_eq!(hours(before(Unit::Day, "2026-03-30T04:00:00Z", Berlin)), 23);
+        assert_eq!(hours(before(Unit::Day, "2026-10-26T04:00:00Z", Berlin)), 25);
         // Clocks skip midnight itself.
         let day = before(Unit::Day, "2018-11-05T12:00:00Z", Sao_Paulo);
         assert_eq!(day.show(day.from), "2018-11-04T01:00:00-02:00");
@@ -264,9 +258,15 @@ mod tests {
     #[test]
     fn leap_days_month_ends_and_long_years() {
         let month = before(Unit::Month, "2024-03-31T10:00:00Z", UTC);
-        assert_eq!((month.to_string().as_str(), hours(month)), ("2024-02", 29 * 24));
+        assert_eq!(
+            (month.to_string().as_str(), hours(month)),
+            ("2024-02", 29 * 24)
+        );
         let month = before(Unit::Month, "2023-03-31T10:00:00Z", UTC);
-        assert_eq!((month.to_string().as_str(), hours(month)), ("2023-02", 28 * 24));
+        assert_eq!(
+            (month.to_string().as_str(), hours(month)),
+            ("2023-02", 28 * 24)
+        );
         let week = before(Unit::Week, "2027-01-04T00:00:00Z", UTC);
         assert_eq!(week.to_string(), "2026-W53");
         let day = before(Unit::Day, "2028-03-01T00:00:00Z", UTC);

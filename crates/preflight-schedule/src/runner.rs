@@ -71,6 +71,7 @@ impl Runner<'_> {
             }
         }
         state.write(schedule)?;
+        Outbox::of(schedule).reopen()?;
         let mut is_made = true;
         for name in todo {
             is_made &= self.make_with_patience(schedule, &mut state, &name)?;
@@ -122,7 +123,10 @@ impl Runner<'_> {
             return Ok(now);
         };
         let time = schedule.cron.next_after(state.checked).unwrap_or(far);
-        let open = state.open.iter().map(|open| open.next_attempt.unwrap_or(now));
+        let open = state
+            .open
+            .iter()
+            .map(|open| open.next_attempt.unwrap_or(now));
         let pending = outbox.pending()?;
         let pending = pending.iter().filter(|delivery| !delivery.is_refused);
         let pending = pending.map(|delivery| delivery.next_attempt.unwrap_or(now));
@@ -169,11 +173,6 @@ impl Runner<'_> {
 
     fn deliver_with_patience(&mut self, schedule: &Schedule) -> Result<(), ScheduleError> {
         let outbox = Outbox::of(schedule);
-        // Whoever asks for a run asks for what is left of earlier ones, too.
-        for mut delivery in outbox.pending()? {
-            delivery.next_attempt = None;
-            outbox.write(&delivery)?;
-        }
         for attempt in 1..=TRIES {
             self.deliver(schedule)?;
             let next = outbox.pending()?;
@@ -233,6 +232,7 @@ impl Runner<'_> {
             digest: made.manifest.digest.clone(),
             is_unchanged: made.is_unchanged,
             source: made.manifest.source.clone(),
+            notes: made.notes,
             parts: parts.collect(),
             deliveries,
             milliseconds: u64::try_from(start.elapsed().as_millis()).unwrap_or(u64::MAX),

@@ -37,6 +37,8 @@ pub enum Event {
         is_unchanged: bool,
         /// What it was made from.
         source: Value,
+        /// What the job had to say.
+        notes: Value,
         /// What was looked at and found in each part, by its name.
         parts: Value,
         /// What became of the deliveries.

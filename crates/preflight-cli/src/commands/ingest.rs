@@ -82,6 +82,15 @@ pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
 }
 
 impl PathArguments {
+    /// Paths, read with the usual options.
+    pub(crate) fn of(paths: Vec<String>) -> Self {
+        Self {
+            paths,
+            threads: None,
+            max_line: 64,
+        }
+    }
+
     pub(crate) fn ingest(&self) -> Ingest {
         let defaults = Options::default();
         Ingest::new(Options {
@@ -208,6 +217,12 @@ impl Outcome {
         })
     }
 
+    /// What could not be read.
+    pub(crate) fn failed(&self) -> Vec<String> {
+        let failures = self.summary.failures.iter().map(ToString::to_string);
+        self.unreadable.iter().cloned().chain(failures).collect()
+    }
+
     /// Says on standard error what could not be read.
     pub(crate) fn report_failures(&self) -> ExitCode {
         if self.summary.newer_schema > 0 {
@@ -216,8 +231,7 @@ impl Outcome {
                 count(self.summary.newer_schema, "record")
             );
         }
-        let failures = self.summary.failures.iter().map(ToString::to_string);
-        let failed: Vec<String> = self.unreadable.iter().cloned().chain(failures).collect();
+        let failed = self.failed();
         for failure in &failed {
             crate::terminal::say!("preflight: {}", plain::text(failure));
         }
@@ -290,8 +304,9 @@ fn stop_on_signal(stopped: &Arc<AtomicBool>) -> anyhow::Result<()> {
     Ok(())
 }
 
+/// Waits for a signal that asks to stop.
 #[cfg(unix)]
-async fn signal() -> std::io::Result<()> {
+pub(crate) async fn signal() -> std::io::Result<()> {
     use tokio::signal::unix::{SignalKind, signal};
     let mut terminate = signal(SignalKind::terminate())?;
     tokio::select! {
@@ -301,6 +316,6 @@ async fn signal() -> std::io::Result<()> {
 }
 
 #[cfg(not(unix))]
-async fn signal() -> std::io::Result<()> {
+pub(crate) async fn signal() -> std::io::Result<()> {
     tokio::signal::ctrl_c().await
 }

@@ -12,6 +12,7 @@ pub(crate) mod lint_tools;
 pub(crate) mod log;
 pub(crate) mod report;
 pub(crate) mod rules;
+pub(crate) mod schedule;
 pub(crate) mod sql;
 pub(crate) mod tables;
 pub(crate) mod trace;

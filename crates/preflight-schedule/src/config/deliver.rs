@@ -99,6 +99,22 @@ pub enum Secret {
     File(PathBuf),
 }
 
+impl Target {
+    /// Whether its secret is there, where it has one.
+    ///
+    /// # Errors
+    ///
+    /// The secret is missing, and which.
+    pub fn check_secret(&self) -> Result<(), String> {
+        let secret = match &self.kind {
+            TargetKind::Directory(_) => None,
+            TargetKind::Webhook(webhook) => Some(&webhook.secret),
+            TargetKind::Mail(mail) => mail.login.as_ref().map(|(_, password)| password),
+        };
+        secret.map_or(Ok(()), |secret| secret.read().map(drop))
+    }
+}
+
 impl Secret {
     /// The secret.
     ///
@@ -106,13 +122,13 @@ impl Secret {
     ///
     /// There is none.
     pub fn read(&self) -> Result<String, String> {
-        let text = match self {
-            Self::Env(name) => env::var(name)
-                .map_err(|_| format!("the environment variable {name} is not set"))?,
-            Self::File(path) => {
-                fs::read_to_string(path).map_err(|error| format!("{}: {error}", path.display()))?
-            }
-        };
+        let text =
+            match self {
+                Self::Env(name) => env::var(name)
+                    .map_err(|_| format!("the environment variable {name} is not set"))?,
+                Self::File(path) => fs::read_to_string(path)
+                    .map_err(|error| format!("{}: {error}", path.display()))?,
+            };
         match text.trim_end_matches(['\r', '\n']) {
             "" => Err(match self {
                 Self::Env(name) => format!("the environment variable {name} is empty"),
@@ -140,11 +156,7 @@ pub(super) struct Entry {
     timeout_seconds: Option<u64>,
 }
 
-pub(super) fn target(
-    name: String,
-    entry: Spanned<Entry>,
-    folder: &Path,
-) -> Result<Target, Fault> {
+pub(super) fn target(name: String, entry: Spanned<Entry>, folder: &Path) -> Result<Target, Fault> {
     if !is_name(&name) {
         let what = "a target has a name of up to 40 lowercase letters, digits, - and _";
         return Err(Fault::at(&entry, format!("{what}, not {name:?}")));
@@ -225,10 +237,18 @@ fn secret(
 ) -> Result<Option<Secret>, String> {
     match (env, file) {
         (Some(_), Some(_)) => Err(format!("either {name}_env or {name}_file")),
+        (Some(env), None) if !is_variable(env) => Err(format!(
+            "{name}_env is the name of an environment variable, not {env:?}"
+        )),
         (Some(env), None) => Ok(Some(Secret::Env(env.clone()))),
         (None, Some(file)) => Ok(Some(Secret::File(folder.join(file)))),
         (None, None) => Ok(None),
     }
+}
+
+fn is_variable(name: &str) -> bool {
+    let starts_well = name.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_');
+    starts_well && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
 }
 
 fn timeout(entry: &Entry) -> Result<Duration, String> {
@@ -255,7 +275,9 @@ fn address(url: &str) -> Result<String, String> {
             false => Err("http:// is for this machine alone: use https://".to_owned()),
         };
     }
-    Err(format!("a webhook is an address that starts with https://, not {url:?}"))
+    Err(format!(
+        "a webhook is an address that starts with https://, not {url:?}"
+    ))
 }
 
 fn is_here(host: &str) -> bool {
@@ -286,9 +308,15 @@ fn mail(entry: &Entry, server: &str, folder: &Path) -> Result<Mail, String> {
     })?;
     let to = entry.to.clone().unwrap_or_default();
     for one in &to {
-        check_address(one).map_err(|()| format!("to holds a mail address that is none: {one:?}"))?;
+        check_address(one)
+            .map_err(|()| format!("to holds a mail address that is none: {one:?}"))?;
     }
-    let password = secret(&entry.password_env, &entry.password_file, folder, "password")?;
+    let password = secret(
+        &entry.password_env,
+        &entry.password_file,
+        folder,
+        "password",
+    )?;
     let login = match (&entry.user, password) {
         (None, None) => None,
         (Some(_), Some(_)) if tls == Tls::None && !is_here(host) => {

@@ -178,9 +178,7 @@ impl Config {
 
     /// A schedule by its name.
     pub fn get(&self, name: &str) -> Option<&Schedule> {
-        self.schedules
-            .iter()
-            .find(|schedule| schedule.name == name)
+        self.schedules.iter().find(|schedule| schedule.name == name)
     }
 }
 
@@ -193,7 +191,10 @@ struct Place<'p> {
 fn schedule(name: String, entry: Spanned<Entry>, place: Place) -> Result<Schedule, Fault> {
     if !is_name(&name) {
         let what = "has a name of up to 40 lowercase letters, digits, - and _, as in weekly-bank";
-        return Err(Fault::at(&entry, format!("a schedule {what}, not {name:?}")));
+        return Err(Fault::at(
+            &entry,
+            format!("a schedule {what}, not {name:?}"),
+        ));
     }
     let start = entry.span();
     let entry = entry.into_inner();
@@ -206,18 +207,30 @@ fn schedule(name: String, entry: Spanned<Entry>, place: Place) -> Result<Schedul
     };
     let cron = CronTimes::parse(entry.cron.get_ref(), zone);
     let cron = cron.map_err(|reason| Fault::at(&entry.cron, reason))?;
-    let unit = Unit::parse(entry.period.get_ref()).ok_or_else(|| {
-        Fault::at(&entry.period, "period is \"day\", \"week\" or \"month\"")
-    })?;
+    let unit = Unit::parse(entry.period.get_ref())
+        .ok_or_else(|| Fault::at(&entry.period, "period is \"day\", \"week\" or \"month\""))?;
     let mut targets = Vec::new();
     for (name, target) in entry.deliver {
         targets.push(deliver::target(name, target, place.folder)?);
     }
-    let lake = entry.lake.unwrap_or_else(|| PathBuf::from("preflight-lake"));
-    if entry.providers.iter().any(|provider| provider.trim().is_empty()) {
+    let lake = entry
+        .lake
+        .unwrap_or_else(|| PathBuf::from("preflight-lake"));
+    if entry
+        .providers
+        .iter()
+        .any(|provider| provider.trim().is_empty())
+    {
         return Err(Fault {
             offset: start.start,
-            reason: "a provider's name is empty; without `providers`, each gets a report".to_owned(),
+            reason: "a provider's name is empty; without `providers`, each gets a report"
+                .to_owned(),
+        });
+    }
+    if entry.ingest.iter().any(|path| path == "-") {
+        return Err(Fault {
+            offset: start.start,
+            reason: "ingest: a schedule has no standard input, name files and folders".to_owned(),
         });
     }
     Ok(Schedule {
@@ -267,7 +280,6 @@ fn retry(first: Option<Spanned<u64>>, longest: Option<Spanned<u64>>) -> Result<R
     })
 }
 
-/// `-` would be standard input, which a schedule has none of.
 fn paths(folder: &Path, given: Vec<String>) -> Vec<String> {
     let join = |path: String| folder.join(path).to_string_lossy().into_owned();
     given.into_iter().map(join).collect()
@@ -328,16 +340,54 @@ password_file = "password"
     #[test]
     fn faults_are_one_line_with_its_place() {
         let cases = [
-            ("cron = \"0 6 * * MON\"", "cron = \"0 6\"", ":4: cron \"0 6\": "),
+            (
+                "cron = \"0 6 * * MON\"",
+                "cron = \"0 6\"",
+                ":4: cron \"0 6\": ",
+            ),
             ("cron = \"0 6 * * MON\"\n", "", "missing field `cron`"),
-            ("Europe/Berlin", "Berlin", ":5: there is no time zone \"Berlin\": names are as"),
-            ("\"week\"", "\"year\"", ":6: period is \"day\", \"week\" or \"month\""),
+            (
+                "Europe/Berlin",
+                "Berlin",
+                ":5: there is no time zone \"Berlin\": names are as",
+            ),
+            (
+                "\"week\"",
+                "\"year\"",
+                ":6: period is \"day\", \"week\" or \"month\"",
+            ),
             ("providers", "provider", ":8: unknown field `provider`"),
+            (
+                "\"logs/\"",
+                "\"-\"",
+                ":3: ingest: a schedule has no standard input",
+            ),
+            (
+                "HOOK_SECRET",
+                "HOOK SECRET",
+                "secret_env is the name of an environment variable",
+            ),
             ("[\"bank\"]", "[\" \"]", ":3: a provider's name is empty"),
-            ("retry_seconds = 60", "retry_seconds = 0", ":9: retry_seconds is from 1 to 86400"),
-            ("retry_seconds = 60", "catch_up = 0", ":9: catch_up is a number"),
-            ("schedules.weekly", "schedules.\"../x\"", "a schedule has a name of up to"),
-            ("directory = \"out\"", "", "deliver.archive: say where to: directory, webhook or smtp"),
+            (
+                "retry_seconds = 60",
+                "retry_seconds = 0",
+                ":9: retry_seconds is from 1 to 86400",
+            ),
+            (
+                "retry_seconds = 60",
+                "catch_up = 0",
+                ":9: catch_up is a number",
+            ),
+            (
+                "schedules.weekly",
+                "schedules.\"../x\"",
+                "a schedule has a name of up to",
+            ),
+            (
+                "directory = \"out\"",
+                "",
+                "deliver.archive: say where to: directory, webhook or smtp",
+            ),
             (
                 "directory = \"out\"",
                 "directory = \"out\"\nwebhook = \"https://x\"",
@@ -348,18 +398,38 @@ password_file = "password"
                 "directory = \"out\"\nsecret_env = \"X\"",
                 "deliver.archive: secret_env is not for a directory",
             ),
-            ("deliver.archive", "deliver.\"a b\"", "a target has a name of up to"),
-            ("https://hooks", "http://hooks", "http:// is for this machine alone: use https://"),
+            (
+                "deliver.archive",
+                "deliver.\"a b\"",
+                "a target has a name of up to",
+            ),
+            (
+                "https://hooks",
+                "http://hooks",
+                "http:// is for this machine alone: use https://",
+            ),
             ("https://hooks", "ftp://hooks", "a webhook is an address"),
-            ("secret_env = \"HOOK_SECRET\"\n", "", "deliver.hook: a webhook is signed: set"),
+            (
+                "secret_env = \"HOOK_SECRET\"\n",
+                "",
+                "deliver.hook: a webhook is signed: set",
+            ),
             (
                 "secret_env = \"HOOK_SECRET\"",
                 "secret_env = \"A\"\nsecret_file = \"b\"",
                 "either secret_env or secret_file",
             ),
-            ("mail.example.org\"", "mail.example.org:x\"", "smtp is a host, or host:port"),
+            (
+                "mail.example.org\"",
+                "mail.example.org:x\"",
+                "smtp is a host, or host:port",
+            ),
             ("<preflight@example.org>", "", "from is a mail address"),
-            ("password_file = \"password\"\n", "", "user needs password_env or password_file"),
+            (
+                "password_file = \"password\"\n",
+                "",
+                "user needs password_env or password_file",
+            ),
             ("user = \"preflight\"\n", "", "a password needs a user"),
             (
                 "user = \"preflight\"",

@@ -51,7 +51,10 @@ fn copy(folder: &Path, parcel: &Parcel<'_>) -> Result<String, ScheduleError> {
             Err(error) => return Err(ScheduleError::io(there)(error)),
         }
     }
-    Err(ScheduleError::state(period, "it holds too many corrections"))
+    Err(ScheduleError::state(
+        period,
+        "it holds too many corrections",
+    ))
 }
 
 /// What of the run's manifest is for the receiver of one part.

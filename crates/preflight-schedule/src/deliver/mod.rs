@@ -1,8 +1,6 @@
 //! Ways to deliver: one file each.
 
 mod directory;
-#[cfg(test)]
-mod tests;
 mod webhook;
 
 use crate::{
@@ -31,14 +29,23 @@ pub(crate) struct Parcel<'p> {
 
 /// Sends a delivery; returns what the receiver said.
 pub(crate) fn send(schedule: &Schedule, delivery: &Delivery) -> Result<String, SendError> {
-    let target = schedule.targets.iter().find(|target| target.name == delivery.target);
+    let target = schedule
+        .targets
+        .iter()
+        .find(|target| target.name == delivery.target);
     let target = target.ok_or_else(|| {
-        let gone = format!("there is no [schedules.{}.deliver.{}]", schedule.name, delivery.target);
+        let gone = format!(
+            "there is no [schedules.{}.deliver.{}]",
+            schedule.name, delivery.target
+        );
         SendError::Permanent(format!("{gone} any more"))
     })?;
     let run = schedule.state.join(&delivery.run);
     let manifest = Manifest::read(&run).map_err(|error| SendError::Permanent(error.to_string()))?;
-    let part = manifest.parts.iter().find(|part| part.name == delivery.part);
+    let part = manifest
+        .parts
+        .iter()
+        .find(|part| part.name == delivery.part);
     let part = part.ok_or_else(|| SendError::Permanent("the run has no such part".to_owned()))?;
     let parcel = Parcel {
         delivery,

@@ -39,7 +39,12 @@ pub(super) fn send(webhook: &Webhook, parcel: &Parcel<'_>) -> Result<String, Sen
         error => SendError::Temporary(said(&error)),
     })?;
     let status = answer.status();
-    let text = answer.body_mut().with_config().limit(RECEIPT).lossy_utf8(true).read_to_string();
+    let text = answer
+        .body_mut()
+        .with_config()
+        .limit(RECEIPT)
+        .lossy_utf8(true)
+        .read_to_string();
     let text = text.unwrap_or_default();
     let words = format!("{status} {}", text.trim()).trim().to_owned();
     match status.as_u16() {
@@ -72,7 +77,9 @@ fn agent(webhook: &Webhook) -> Result<ureq::Agent, SendError> {
 fn tls() -> Result<TlsConfig, SendError> {
     let found = rustls_native_certs::load_native_certs();
     if found.certs.is_empty() {
-        return Err(SendError::Temporary("this system trusts no certificate".to_owned()));
+        return Err(SendError::Temporary(
+            "this system trusts no certificate".to_owned(),
+        ));
     }
     let certificates = found.certs.iter();
     let certificates: Vec<Certificate<'static>> = certificates

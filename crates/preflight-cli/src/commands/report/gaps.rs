@@ -141,7 +141,7 @@ pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
 }
 
 /// What came out, in a few words.
-fn said(report: &Report) -> String {
+pub(crate) fn said(report: &Report) -> String {
     match report.outcome {
         Outcome::NothingChecked => "nothing checked, no record is about its tools".to_owned(),
         Outcome::TooFewUsers => format!("withheld, fewer than {} users", report.min_users),

@@ -1,6 +1,6 @@
 //! `preflight report`: one file per kind of report.
 
-mod gaps;
+pub(crate) mod gaps;
 
 use std::process::ExitCode;
 
