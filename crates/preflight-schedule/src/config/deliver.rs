@@ -202,7 +202,9 @@ fn kind(entry: &Entry, folder: &Path) -> Result<TargetKind, String> {
                     "timeout_seconds",
                 ],
             )?;
-            mail(entry, server, folder).map(TargetKind::Mail)
+            let mail = mail(entry, server, folder).map(TargetKind::Mail)?;
+            drop(mail);
+            Err("delivery by mail is not built in yet: use a directory or a webhook".to_owned())
         }
         (None, None, None) => Err("say where to: directory, webhook or smtp".to_owned()),
         _ => Err("only one of directory, webhook and smtp".to_owned()),
