@@ -209,10 +209,6 @@ fn schedule(name: String, entry: Spanned<Entry>, place: Place) -> Result<Schedul
     let cron = cron.map_err(|reason| Fault::at(&entry.cron, reason))?;
     let unit = Unit::parse(entry.period.get_ref())
         .ok_or_else(|| Fault::at(&entry.period, "period is \"day\", \"week\" or \"month\""))?;
-    let mut targets = Vec::new();
-    for (name, target) in entry.deliver {
-        targets.push(deliver::target(name, target, place.folder)?);
-    }
     let lake = entry
         .lake
         .unwrap_or_else(|| PathBuf::from("preflight-lake"));
@@ -233,11 +229,17 @@ fn schedule(name: String, entry: Spanned<Entry>, place: Place) -> Result<Schedul
             reason: "ingest: a schedule has no standard input, name files and folders".to_owned(),
         });
     }
+    let catch_up = catch_up(entry.catch_up)?;
+    let retry = retry(entry.retry_seconds, entry.retry_seconds_at_most)?;
+    let mut targets = Vec::new();
+    for (name, target) in entry.deliver {
+        targets.push(deliver::target(name, target, place.folder)?);
+    }
     Ok(Schedule {
         cron,
         unit,
-        catch_up: catch_up(entry.catch_up)?,
-        retry: retry(entry.retry_seconds, entry.retry_seconds_at_most)?,
+        catch_up,
+        retry,
         job: JobConfig {
             ingest: paths(place.folder, entry.ingest),
             lake: place.folder.join(lake),
