@@ -7,7 +7,8 @@ select
     count(*) as records,
     count(*) filter (where r.decision in ('executed', 'failed')) as calls,
     count(distinct case when strpos(r.action_key, ':') > 1 then split_part(r.action_key, ':', 1) end)
-        as users
+        as users,
+    encode(min(r.record_digest), 'hex') as record_digest
 from records r
 where r.tool is not null and trim(coalesce(r.advisory_notes, '')) <> ''
     and r.timestamp is not null

@@ -13,7 +13,8 @@ select
         '\s+', ' ', 'g')) as message,
     cast(s.episode as bigint) as episode,
     case when strpos(f.action_key, ':') > 1 then split_part(f.action_key, ':', 1) end as user_name,
-    cast(f.timestamp as bigint) as at
+    cast(f.timestamp as bigint) as at,
+    f.record_digest
 from findings f
 join stops s on s.record_id = f.record_id
 join failed_calls c on c.record_id = f.record_id

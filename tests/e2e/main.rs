@@ -33,6 +33,7 @@ mod schedule;
 mod seal;
 mod sql;
 mod sql_errors;
+mod suggestions;
 #[cfg(unix)]
 mod terminal;
 mod triage;

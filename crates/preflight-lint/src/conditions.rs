@@ -33,7 +33,7 @@ pub fn undeclared_sentences(description: &str) -> Vec<(String, &'static str)> {
     let unlabelled = lines.filter(|line| !is_labelled(line));
     let sentences = unlabelled.flat_map(sentences);
     sentences
-        .filter_map(|sentence| Some((sentence.to_owned(), label(sentence)?)))
+        .filter_map(|sentence| Some((sentence.to_owned(), condition_label(sentence)?)))
         .collect()
 }
 
@@ -43,7 +43,14 @@ pub(crate) fn is_labelled(line: &str) -> bool {
     LABELS.iter().any(|label| line.starts_with(label))
 }
 
-fn label(sentence: &str) -> Option<&'static str> {
+/// Whether a label line of a description holds a text.
+pub fn declares(description: &str, text: &str) -> bool {
+    let mut labelled = description.lines().filter(|line| is_labelled(line));
+    labelled.any(|line| line.contains(text))
+}
+
+/// The label that would declare a sentence, where its words say which.
+pub fn condition_label(sentence: &str) -> Option<&'static str> {
     let lower = sentence.to_lowercase();
     let is_in = |phrase: &&Phrase| {
         let ends = |text: Option<char>| text.is_none_or(|c| !c.is_alphanumeric());
@@ -90,7 +97,7 @@ mod tests {
         let mut rows = csv::Reader::from_reader(WORDS.as_bytes());
         for row in rows.records() {
             let row = row.expect("a row");
-            assert_eq!(label(&row[2]), Some(&row[0]), "{row:?}");
+            assert_eq!(condition_label(&row[2]), Some(&row[0]), "{row:?}");
         }
     }
 

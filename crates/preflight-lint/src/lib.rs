@@ -44,14 +44,10 @@ mod rules;
 use serde::Serialize;
 use serde_json::Value;
 
-pub use conditions::undeclared_sentences;
+pub use conditions::{condition_label, declares, undeclared_sentences};
+pub use definitions::{Definition, Definitions};
 pub use patch::apply;
 pub use rules::{RULES, Rule, rule};
-
-use crate::{
-    definitions::Definition,
-    rules::{Found, Subject},
-};
 
 /// Why a text could not be linted.
 #[derive(Debug, thiserror::Error)]
@@ -110,11 +106,11 @@ pub struct Linted {
 ///
 /// The text is no JSON, or holds no list of tools.
 pub fn lint(text: &str) -> Result<Linted, LintError> {
-    let definitions = definitions::read(text)?;
+    let definitions = Definitions::read(text)?;
     let places = places::Places::of(text);
     let mut found: Vec<(usize, Problem)> = Vec::new();
-    for definition in &definitions {
-        let problems = problems(definition).into_iter();
+    for definition in definitions.all() {
+        let problems = definition.problems().into_iter();
         found.extend(problems.map(|problem| (places.offset(&problem.pointer), problem)));
     }
     found.sort_by_key(|(at, problem)| (*at, problem.rule.code));
@@ -128,40 +124,7 @@ pub fn lint(text: &str) -> Result<Linted, LintError> {
         }
     });
     Ok(Linted {
-        tools: definitions.len(),
+        tools: definitions.all().len(),
         problems: problems.collect(),
     })
-}
-
-/// The problems of one tool, without their lines.
-fn problems(definition: &Definition) -> Vec<Problem> {
-    let subject = Subject::of(definition);
-    let found = RULES.iter().flat_map(|rule| {
-        let found = (rule.check)(&subject).into_iter();
-        found.map(move |found| (rule, found))
-    });
-    let problems = found.map(|(rule, found)| Problem {
-        rule,
-        tool: definition.name.clone(),
-        patch: tried(definition, rule, &found),
-        field: found.field,
-        says: found.says,
-        pointer: format!("{}{}", definition.pointer, found.at),
-        place: found.at,
-        line: 1,
-        column: 1,
-    });
-    problems.collect()
-}
-
-/// The patch of a problem, if it mends it and leaves a usable schema.
-fn tried(definition: &Definition, rule: &Rule, found: &Found) -> Option<Value> {
-    let operations = found.fix.as_deref()?;
-    let after = patch::applied(definition, operations)?;
-    let left = (rule.check)(&Subject::of(&after));
-    let is_gone = !left
-        .iter()
-        .any(|other| (&other.at, &other.says) == (&found.at, &found.says));
-    (is_gone && patch::keeps_valid(definition, &after))
-        .then(|| patch::whole(definition, operations))
 }

@@ -369,6 +369,7 @@ impl Collector<'_> {
                 gaps: group.now.rows,
                 episodes: group.now.episodes,
                 users: group.now.users,
+                records: group.records.clone(),
             });
         }
         Ok(refusals)
@@ -382,6 +383,7 @@ impl Collector<'_> {
         let (tools, notes) = (texts(&frame, "tool")?, texts(&frame, "prose")?);
         let (records, calls) = (integers(&frame, "records")?, integers(&frame, "calls")?);
         let users = integers(&frame, "users")?;
+        let digests = texts(&frame, "record_digest")?;
         let number = |number: Option<i64>| u64::try_from(number.unwrap_or(0)).unwrap_or(0);
         let mut prose = Vec::new();
         for row in 0..frame.height() {
@@ -398,6 +400,8 @@ impl Collector<'_> {
                     label: label.to_owned(),
                     records: number(records.get(row)),
                     calls: number(calls.get(row)),
+                    users: number(users.get(row)),
+                    record_digest: digests.get(row).unwrap_or_default().to_owned(),
                 });
             }
         }

@@ -12,7 +12,7 @@ use crate::{
 };
 
 /// Records that are shown as evidence for each gap.
-const EXAMPLES: i64 = 2;
+pub(crate) const EXAMPLES: usize = 2;
 
 macro_rules! query {
     ($name:literal) => {
@@ -76,21 +76,7 @@ impl Facts {
     ///
     /// A statement fails.
     pub async fn load(session: &AuditSession, period: Period) -> Result<Self, ReportError> {
-        let numbers = [
-            ("before", period.before),
-            ("from", period.from),
-            ("until", period.until),
-            ("examples", EXAMPLES),
-        ];
-        let ask = async |sql: &str| -> Result<DataFrame, ReportError> {
-            let named = session.parameters_of(sql)?;
-            let parameters: Parameters = numbers
-                .iter()
-                .filter(|(name, _)| named.iter().any(|other| other == name))
-                .map(|(name, number)| ((*name).to_owned(), ScalarValue::Int64(Some(*number))))
-                .collect();
-            frame(&session.sql(sql, &parameters).await?)
-        };
+        let ask = async |sql: &str| ask(session, period, sql).await;
         let first = |frame: &DataFrame, name: &str| -> Result<u64, ReportError> {
             let number = integers(frame, name)?.get(0).unwrap_or(0);
             Ok(u64::try_from(number).unwrap_or(0))
@@ -118,4 +104,25 @@ impl Facts {
     pub fn tools(&self) -> BTreeSet<String> {
         self.episodes.tools().cloned().collect()
     }
+}
+
+/// The rows of a statement about a period.
+pub(crate) async fn ask(
+    session: &AuditSession,
+    period: Period,
+    sql: &str,
+) -> Result<DataFrame, ReportError> {
+    let numbers = [
+        ("before", period.before),
+        ("from", period.from),
+        ("until", period.until),
+        ("examples", EXAMPLES as i64),
+    ];
+    let named = session.parameters_of(sql)?;
+    let parameters: Parameters = numbers
+        .iter()
+        .filter(|(name, _)| named.iter().any(|other| other == name))
+        .map(|(name, number)| ((*name).to_owned(), ScalarValue::Int64(Some(*number))))
+        .collect();
+    frame(&session.sql(sql, &parameters).await?)
 }

@@ -8,7 +8,7 @@ use std::{
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
-use crate::{Chart, Period, Report, ReportError, csv, html, json, markdown};
+use crate::{Chart, Period, Report, ReportError, csv, html, json, markdown, suggestions_csv};
 
 /// A format of reports.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
@@ -20,7 +20,7 @@ pub enum Format {
     Markdown,
     /// One JSON object.
     Json,
-    /// The gaps, one row each.
+    /// The gaps, one row each; suggestions in a file of their own.
     Csv,
     /// The pictures.
     Svg,
@@ -74,7 +74,12 @@ pub fn write(
             Format::Html => add(".html", html(report, &charts)?.into_bytes()),
             Format::Markdown => add(".md", markdown(report).into_bytes()),
             Format::Json => add(".json", json(report)?.into_bytes()),
-            Format::Csv => add(".csv", csv(report)?.into_bytes()),
+            Format::Csv => {
+                add(".csv", csv(report)?.into_bytes());
+                if !report.suggestions.is_empty() {
+                    add("-suggestions.csv", suggestions_csv(report)?.into_bytes());
+                }
+            }
             Format::Svg => {
                 for chart in &charts {
                     add(&format!("-{}.svg", chart.name), chart.svg().into_bytes());

@@ -1,11 +1,12 @@
 //! Groups of rows, and what is counted in each.
 
-use std::collections::HashSet;
+use std::{cmp::Reverse, collections::HashSet};
 
 use polars::prelude::{DataFrame, GroupsIndicator, StringChunked};
 
 use crate::{
     ReportError,
+    facts::EXAMPLES,
     frame::{booleans, integers, texts},
 };
 
@@ -16,6 +17,8 @@ pub(crate) struct Group {
     pub(crate) keys: Vec<Option<String>>,
     pub(crate) now: Tally,
     pub(crate) before: Tally,
+    /// Digests of the latest records in the period, where the rows have them.
+    pub(crate) records: Vec<String>,
 }
 
 /// What a group counts in one period.
@@ -51,6 +54,17 @@ pub(crate) fn count(frame: &DataFrame, keys: &[&str]) -> Result<Vec<Group>, Repo
     let (episodes, times) = (integers(frame, "episode")?, integers(frame, "at")?);
     let users = texts(frame, "user_name")?;
     let is_current = booleans(frame, "is_current").ok();
+    let digests = texts(frame, "record_digest").ok();
+    let latest = |rows: &[usize]| {
+        let digest = |row: &usize| digests.and_then(|digests| digests.get(*row));
+        let mut records: Vec<_> = rows
+            .iter()
+            .filter_map(|row| Some((Reverse(times.get(*row)), digest(row)?)))
+            .collect();
+        records.sort_unstable();
+        let records = records.into_iter().map(|(_, digest)| digest.to_owned());
+        records.take(EXAMPLES).collect()
+    };
     let counted = groups(frame, keys)?.into_iter().map(|rows| {
         let (now, before): (Vec<usize>, Vec<usize>) = rows
             .iter()
@@ -73,6 +87,7 @@ pub(crate) fn count(frame: &DataFrame, keys: &[&str]) -> Result<Vec<Group>, Repo
             .map(|column| column.get(first).map(str::to_owned));
         Group {
             keys: keys.collect(),
+            records: latest(&now),
             now: tally(&now),
             before: tally(&before),
         }

@@ -245,6 +245,8 @@ pub struct Refusal {
     pub episodes: u64,
     /// Of how many users.
     pub users: u64,
+    /// Digests of the latest records behind it.
+    pub records: Vec<String>,
 }
 
 /// A condition that only the description states: no gate can check it.
@@ -260,6 +262,10 @@ pub struct Prose {
     pub records: u64,
     /// Calls that were made under it.
     pub calls: u64,
+    /// Of how many users.
+    pub users: u64,
+    /// Digest of a record that carried it.
+    pub record_digest: String,
 }
 
 /// Failures that are not the provider's.

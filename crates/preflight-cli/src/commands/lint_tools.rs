@@ -97,7 +97,7 @@ fn known(name: &str) -> Result<&'static Rule, String> {
 }
 
 /// The name to show and the text.
-fn read(path: &Path) -> anyhow::Result<(String, String)> {
+pub(super) fn read(path: &Path) -> anyhow::Result<(String, String)> {
     let is_stdin = path.as_os_str() == "-";
     let name = match is_stdin {
         true => "stdin".to_owned(),
@@ -123,7 +123,7 @@ fn read(path: &Path) -> anyhow::Result<(String, String)> {
     Ok((name, text))
 }
 
-fn fault(name: &str, error: LintError) -> anyhow::Error {
+pub(super) fn fault(name: &str, error: LintError) -> anyhow::Error {
     match &error {
         LintError::Json(json) => anyhow!("{name}:{}:{}: {error}", json.line(), json.column()),
         _ => anyhow!("{name}: {error}"),

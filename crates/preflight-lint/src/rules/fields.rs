@@ -5,7 +5,8 @@ use serde_json::{Value, json};
 use super::{Found, Subject};
 use crate::{
     fields::{Field, Schema},
-    patch, prose,
+    patch::operation,
+    prose,
 };
 
 /// Keywords that say what a value may be.
@@ -50,7 +51,7 @@ fn each(
         let fix = keyword.map(|(key, value)| {
             vec![
                 json!({"op": "test", "path": at, "value": field.schema}),
-                patch::add(&format!("{at}/{key}"), &value),
+                operation("add", &format!("{at}/{key}"), &value),
             ]
         });
         Some(Found::new(at, says).of(&field.path).fixed_by(fix))

@@ -25,7 +25,8 @@ pub(super) fn schema_unsupported(tool: &Subject<'_>) -> Vec<Found> {
         };
         let says = format!("the gate holds each call: {reason}{keyword}");
         // Right where one of the alternatives is to be given, and what every gate reads.
-        let moved = (reason == "anyOf").then(|| {
+        let is_alone = schema.is_some_and(|schema| schema.get("oneOf").is_none());
+        let moved = (reason == "anyOf" && is_alone).then(|| {
             let (from, path) = (format!("{SCHEMA}/anyOf"), format!("{SCHEMA}/oneOf"));
             vec![json!({"op": "move", "from": from, "path": path})]
         });

@@ -1,11 +1,9 @@
 //! Rules on a tool's name and description.
 
-use serde_json::json;
-
 use super::{Found, Subject};
 use crate::{
     conditions::{is_labelled, undeclared_sentences},
-    patch,
+    patch::operation,
 };
 
 pub(super) fn name_missing(tool: &Subject<'_>) -> Vec<Found> {
@@ -38,8 +36,8 @@ pub(super) fn undeclared_condition(tool: &Subject<'_>) -> Vec<Found> {
         let says = format!("only prose says {sentence:?}: declare it as a [{label}] line");
         let declared = declared(description, &sentence, label).map(|declared| {
             vec![
-                json!({"op": "test", "path": "/description", "value": description}),
-                patch::add("/description", &declared.into()),
+                operation("test", "/description", &description.into()),
+                operation("replace", "/description", &declared.into()),
             ]
         });
         Found::new("/description", says).fixed_by(declared)

@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 
 use preflight_audit::plain;
+use serde_json::Value;
 
 use crate::{
     ReportError,
@@ -30,26 +31,87 @@ const COLUMNS: [&str; 18] = [
     "last_seen",
 ];
 
+const SUGGESTION_COLUMNS: [&str; 16] = [
+    "provider",
+    "from",
+    "until",
+    "rule",
+    "definition_rule",
+    "tool",
+    "field",
+    "pointer",
+    "suggestion",
+    "counted",
+    "count",
+    "episodes",
+    "tool_episodes",
+    "users",
+    "records",
+    "patch",
+];
+
+/// The suggestions of a report as comma-separated values; without one, the header alone.
+///
+/// # Errors
+///
+/// It can't be written, which does not happen.
+pub fn suggestions_csv(report: &Report) -> Result<String, ReportError> {
+    let number = |number: Option<u64>| number.map_or_else(String::new, |n| n.to_string());
+    let rows = report.suggestions.iter().map(|suggestion| {
+        let patch = suggestion.patch.as_ref().map(Value::to_string);
+        vec![
+            plain::cell(&report.provider),
+            report.period.from.clone(),
+            report.period.until.clone(),
+            plain::cell(&suggestion.rule),
+            suggestion.definition_rule.unwrap_or_default().to_owned(),
+            plain::cell(&suggestion.tool),
+            plain::cell(suggestion.field.as_deref().unwrap_or_default()),
+            plain::cell(&suggestion.pointer),
+            plain::cell(&suggestion.says),
+            suggestion.counted.to_owned(),
+            suggestion.count.to_string(),
+            number(suggestion.episodes),
+            number(suggestion.tool_episodes),
+            suggestion.users.to_string(),
+            suggestion.records.join(" "),
+            plain::json(&patch.unwrap_or_default()).into_owned(),
+        ]
+    });
+    written(&SUGGESTION_COLUMNS, rows)
+}
+
+fn written(
+    columns: &[&str],
+    rows: impl Iterator<Item = Vec<String>>,
+) -> Result<String, ReportError> {
+    let fault = |error: &dyn std::fmt::Display| ReportError::Definitions(error.to_string());
+    let mut writer = ::csv::Writer::from_writer(Vec::new());
+    writer
+        .write_record(columns)
+        .map_err(|error| fault(&error))?;
+    for row in rows {
+        writer.write_record(row).map_err(|error| fault(&error))?;
+    }
+    let bytes = writer.into_inner().map_err(|error| fault(&error))?;
+    String::from_utf8(bytes).map_err(|error| fault(&error))
+}
+
 /// The gaps of a report as comma-separated values; without a gap, the header alone.
 ///
 /// # Errors
 ///
 /// It can't be written, which does not happen.
 pub fn csv(report: &Report) -> Result<String, ReportError> {
-    let fault = |error: &dyn std::fmt::Display| ReportError::Definitions(error.to_string());
-    let mut writer = ::csv::Writer::from_writer(Vec::new());
-    writer
-        .write_record(COLUMNS)
-        .map_err(|error| fault(&error))?;
     let number = |number: Option<u64>| number.map_or_else(String::new, |n| n.to_string());
     let tools = report
         .tools
         .iter()
         .map(|tool| (tool.tool.as_str(), tool.checked));
     let tools: HashMap<&str, Checked> = tools.collect();
-    for gap in &report.gaps {
+    let rows = report.gaps.iter().map(|gap| {
         let checked = tools.get(gap.tool.as_str()).copied().unwrap_or_default();
-        let row = [
+        vec![
             plain::cell(&report.provider),
             report.period.from.clone(),
             report.period.until.clone(),
@@ -68,9 +130,7 @@ pub fn csv(report: &Report) -> Result<String, ReportError> {
             gap.rate.to_string(),
             gap.first_seen.clone(),
             gap.last_seen.clone(),
-        ];
-        writer.write_record(row).map_err(|error| fault(&error))?;
-    }
-    let bytes = writer.into_inner().map_err(|error| fault(&error))?;
-    String::from_utf8(bytes).map_err(|error| fault(&error))
+        ]
+    });
+    written(&COLUMNS, rows)
 }

@@ -22,7 +22,6 @@ pub fn html(report: &Report, charts: &[Chart]) -> Result<String, ReportError> {
     environment.add_filter("plain", |text: String| plain::text(&text).into_owned());
     environment.add_filter("percent", percent);
     environment.add_filter("words", |name: String| name.replace('_', " "));
-    environment.add_filter("patch", patch);
     let min_users = report.min_users;
     environment.add_filter("count", move |number: Option<u64>| count(number, min_users));
     // The ending of the name turns escaping on.
@@ -44,9 +43,17 @@ pub fn html(report: &Report, charts: &[Chart]) -> Result<String, ReportError> {
             }
         })
         .collect();
+    let suggestions = report.suggestions.iter().map(|suggestion| {
+        context! {
+            patch_text => suggestion.patch.as_ref().map(patch),
+            ..Value::from(Serde(suggestion))
+        }
+    });
+    let suggestions: Vec<Value> = suggestions.collect();
     let page = context! {
         report => Value::from(Serde(report)),
         charts => charts,
+        suggestions => suggestions,
         chart_style => Value::from_safe_string(theme::style()),
         new => of_status(Status::New),
         persisting => of_status(Status::Persisting),
@@ -56,15 +63,7 @@ pub fn html(report: &Report, charts: &[Chart]) -> Result<String, ReportError> {
     Ok(environment.get_template("gaps.html")?.render(page)? + "\n")
 }
 
-/// A patch, one operation on each line.
-fn patch(operations: Value) -> String {
-    let lines = operations
-        .try_iter()
-        .into_iter()
-        .flatten()
-        .map(|operation| {
-            let json = serde_json::to_string(&operation).unwrap_or_default();
-            plain::json(&json).into_owned()
-        });
-    format!("[\n  {}\n]", lines.collect::<Vec<_>>().join(",\n  "))
+/// A patch, one operation on each line, with the members in the order that they were given.
+fn patch(patch: &serde_json::Value) -> String {
+    format!("[\n  {}\n]", super::patch_lines(patch).join(",\n  "))
 }

@@ -5,7 +5,10 @@ use std::fmt::Write;
 use preflight_audit::plain;
 
 use super::{count, percent};
-use crate::model::{Outcome, Report};
+use crate::{
+    Suggestion,
+    model::{Outcome, Report},
+};
 
 /// The report as a Markdown document.
 pub fn markdown(report: &Report) -> String {
@@ -200,7 +203,7 @@ fn write_report(out: &mut String, report: &Report) -> std::fmt::Result {
             "tool",
             "field",
             "suggestion",
-            "gaps",
+            "counted",
             "users",
             "records",
         ],
@@ -210,16 +213,64 @@ fn write_report(out: &mut String, report: &Report) -> std::fmt::Result {
                 .iter()
                 .map(|digest| digest.get(..12).unwrap_or(digest));
             vec![
-                suggestion.rule.to_owned(),
+                rules(suggestion),
                 plain::markdown(&suggestion.tool),
                 plain::markdown(suggestion.field.as_deref().unwrap_or_default()),
                 plain::markdown(&suggestion.says),
-                suggestion.gaps.to_string(),
+                counted(suggestion),
                 suggestion.users.to_string(),
                 digests.collect::<Vec<_>>().join(" "),
             ]
         }),
-    )
+    )?;
+    patches(out, report)
+}
+
+/// The rule whose gaps were counted, and the one on definitions.
+fn rules(suggestion: &Suggestion) -> String {
+    match suggestion.definition_rule {
+        Some(code) if code != suggestion.rule => format!("{} {code}", suggestion.rule),
+        _ => suggestion.rule.clone(),
+    }
+}
+
+/// What a suggestion is bound to, with its denominator.
+fn counted(suggestion: &Suggestion) -> String {
+    let episodes = suggestion.episodes.zip(suggestion.tool_episodes);
+    let episodes = episodes.map_or_else(String::new, |(part, all)| {
+        format!(" in {part} of {all} episodes")
+    });
+    let noun = match suggestion.count {
+        1 => suggestion.counted.trim_end_matches('s'),
+        _ => suggestion.counted,
+    };
+    format!("{} {noun}{episodes}", suggestion.count)
+}
+
+/// As code blocks: JSON with its escapes cannot end one.
+fn patches(out: &mut String, report: &Report) -> std::fmt::Result {
+    let suggestions = report.suggestions.iter();
+    let patched = suggestions.filter_map(|s| Some((s, s.patch.as_ref()?)));
+    for (number, (suggestion, patch)) in (1..).zip(patched) {
+        if number == 1 {
+            writeln!(out, "## Patches\n")?;
+            writeln!(
+                out,
+                "RFC 6902, each for the definitions that were given; each was applied to them alone.\n"
+            )?;
+        }
+        let (tool, rules) = (plain::markdown(&suggestion.tool), rules(suggestion));
+        let field = suggestion.field.as_deref().unwrap_or_default();
+        let field = plain::markdown(field);
+        writeln!(out, "{number}. {tool} {field} ({rules})\n")?;
+        let lines = super::patch_lines(patch);
+        writeln!(
+            out,
+            "   ```json\n   [\n     {}\n   ]\n   ```\n",
+            lines.join(",\n     ")
+        )?;
+    }
+    Ok(())
 }
 
 fn table(

@@ -4,7 +4,11 @@ mod csv;
 mod html;
 mod markdown;
 
-pub use self::{csv::csv, html::html, markdown::markdown};
+pub use self::{
+    csv::{csv, suggestions_csv},
+    html::html,
+    markdown::markdown,
+};
 
 use preflight_audit::plain;
 
@@ -19,6 +23,13 @@ pub fn json(report: &Report) -> Result<String, ReportError> {
     let json = serde_json::to_string_pretty(report);
     let json = json.map_err(|error| ReportError::Definitions(error.to_string()))?;
     Ok(format!("{}\n", plain::json(&json)))
+}
+
+/// A patch, one operation a line.
+pub(crate) fn patch_lines(patch: &serde_json::Value) -> Vec<String> {
+    let operations = patch.as_array().into_iter().flatten();
+    let lines = operations.map(|operation| plain::json(&operation.to_string()).into_owned());
+    lines.collect()
 }
 
 /// A share in per cent, to two places: the same in each format.

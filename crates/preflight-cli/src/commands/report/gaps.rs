@@ -2,10 +2,11 @@ use std::{collections::BTreeSet, io::Write, path::PathBuf, process::ExitCode};
 
 use anyhow::Context;
 use clap::{ArgGroup, Args, ValueEnum};
-use preflight_report::{Facts, Format, Outcome, Period, Report, collect, write};
+use preflight_lint::Definitions;
+use preflight_report::{Facts, Format, Kinds, Outcome, Period, Report, collect, suggest, write};
 
 use crate::{
-    commands::ingest::count,
+    commands::{ingest::count, lint_tools},
     lake_arguments::{LakeArguments, PackArguments, block_on, session},
     plain,
 };
@@ -21,7 +22,8 @@ use crate::{
     after_help = "Examples:
   preflight report gaps --provider bank --since 30d --out reports-2026-06
   preflight report gaps --all --since 2026-06-01 --until 2026-07-01 --time-zone Europe/Berlin --out out
-  preflight report gaps --provider bank --since 7d --format json,csv --out out"
+  preflight report gaps --provider bank --since 7d --format json,csv --out out
+  preflight report gaps --provider bank --tools tools.json --out out"
 )]
 pub(crate) struct Arguments {
     #[command(flatten)]
@@ -63,6 +65,11 @@ pub(crate) struct Arguments {
     /// Withhold what is of fewer users than this
     #[arg(short = 'k', long, value_name = "USERS", default_value_t = 3)]
     min_users: u64,
+
+    /// Definitions of the tools, the result of an MCP tools/list: the report then suggests what would
+    /// fix the gaps, as patches where it can
+    #[arg(long, value_name = "FILE")]
+    tools: Option<PathBuf>,
 
     /// Folder to write to
     #[arg(long, value_name = "DIR")]
@@ -111,6 +118,11 @@ pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     pack.keep(|rule| rule.group == "gaps");
     let session = session(&arguments.lake, pack)?;
     let facts = block_on(Facts::load(&session, period))?;
+    let definitions = arguments.definitions()?;
+    let kinds = match &definitions {
+        Some(_) => block_on(Kinds::load(&session, period))?,
+        None => Kinds::default(),
+    };
     let wanted: BTreeSet<String> = match arguments.all {
         true => {
             let tools = facts.tools();
@@ -126,7 +138,10 @@ pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
         .collect();
     let mut output = std::io::stdout().lock();
     for provider in wanted {
-        let report = collect(&facts, &providers, &provider, arguments.min_users)?;
+        let mut report = collect(&facts, &providers, &provider, arguments.min_users)?;
+        if let Some(definitions) = &definitions {
+            report.suggestions = suggest(&report, definitions, &kinds);
+        }
         let written = write(&arguments.out, &report, &period, &formats)?;
         crate::terminal::say!("{}: {}", plain::text(&provider), said(&report));
         let paths = written
@@ -138,6 +153,19 @@ pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
         }
     }
     Ok(ExitCode::SUCCESS)
+}
+
+impl Arguments {
+    fn definitions(&self) -> anyhow::Result<Option<Definitions>> {
+        let Some(path) = &self.tools else {
+            return Ok(None);
+        };
+        let (name, text) = lint_tools::read(path)?;
+        let definitions = Definitions::read(&text);
+        definitions
+            .map(Some)
+            .map_err(|error| lint_tools::fault(&name, error))
+    }
 }
 
 /// What came out, in a few words.
@@ -152,7 +180,11 @@ pub(crate) fn said(report: &Report) -> String {
         Outcome::GapsFound => match report.gaps_total {
             Some(gaps) => {
                 let episodes = count(report.checked.episodes.unwrap_or(0), "episode");
-                format!("{} in {episodes}", count(gaps, "gap"))
+                let suggestions = match report.suggestions.len() {
+                    0 => String::new(),
+                    number => format!(", {}", count(number as u64, "suggestion")),
+                };
+                format!("{} in {episodes}{suggestions}", count(gaps, "gap"))
             }
             None => format!("gaps of fewer than {} users, withheld", report.min_users),
         },
