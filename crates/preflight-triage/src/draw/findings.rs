@@ -175,8 +175,8 @@ fn header(
         let sort = app.list.spec.sort;
         let sign = match (sort.column == *column, sort.descending) {
             (false, _) => " ",
-            (true, true) => "v",
-            (true, false) => "^",
+            (true, true) => "↓",
+            (true, false) => "↑",
         };
         put(buffer, area, at - 1, sign, app.theme.key());
         let name = padded(column.name(), *cells);

@@ -191,8 +191,8 @@ impl Job {
             } => {
                 let ids = seen.as_deref().map(Vec::as_slice);
                 let triaged = Triaged::of(&findings, &standings, ids, now);
-                let overview =
-                    Overview::of(&findings, &triaged, seen.is_some(), &cancelled).ok()?;
+                let visited = seen.is_some();
+                let overview = Overview::of(&findings, &triaged, visited, now, &cancelled).ok()?;
                 Some(Reply::Triaged(
                     ticket,
                     Arc::new(triaged),

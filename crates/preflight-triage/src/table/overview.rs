@@ -61,7 +61,7 @@ pub struct Ranked {
 }
 
 impl Overview {
-    /// Counts.
+    /// Counts, as of a time in microseconds since 1970.
     ///
     /// # Errors
     ///
@@ -70,10 +70,10 @@ impl Overview {
         findings: &Findings,
         triaged: &Triaged,
         has_visited: bool,
+        now: i64,
         cancelled: &dyn Fn() -> bool,
     ) -> Result<Self, Cancelled> {
-        let last_day = (0..findings.len()).rev().find_map(|row| findings.time(row));
-        let last_day = last_day.map(|time| time.div_euclid(DAY));
+        let last_day = last_day(findings, now);
         let mut overview = Self {
             last_day,
             new: has_visited.then_some(0),
@@ -140,6 +140,19 @@ impl Overview {
         overview.causes = top(causes.collect());
         Ok(overview)
     }
+}
+
+/// The last day with a finding. A clock that is years ahead must not push all others out of sight, so
+/// days to come count only where there is no other.
+fn last_day(findings: &Findings, now: i64) -> Option<i64> {
+    let today = now.div_euclid(DAY);
+    let times = || {
+        (0..findings.len())
+            .rev()
+            .filter_map(|row| findings.time(row))
+    };
+    let days = || times().map(|time| time.div_euclid(DAY));
+    days().find(|day| *day <= today).or_else(|| days().next())
 }
 
 fn day_of(time: Option<i64>, last_day: Option<i64>) -> Option<usize> {

@@ -7,6 +7,7 @@
 mod flows;
 mod hostile;
 mod live;
+mod overview;
 mod picture;
 mod queries;
 mod screens;
