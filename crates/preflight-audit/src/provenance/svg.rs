@@ -250,7 +250,8 @@ fn write_cell(svg: &mut String, cell: &Cell, x: usize, y: usize) -> std::fmt::Re
     } else {
         "unknown".to_owned()
     };
-    text(svg, x + 8, y + 17, "", &fitted(&value, 28))?;
+    // Of one width, so that what fits by count fits the cell.
+    text(svg, x + 8, y + 17, "mono", &fitted(&value, 25))?;
     let digest = cell
         .digest
         .as_ref()
