@@ -9,7 +9,7 @@ use crate::{
     harness::{Workplace, data, rows},
 };
 
-const SAMPLE: &str = "../sample-tools.json";
+const SAMPLE: &str = "../reports/sample-tools.json";
 
 fn with_sample() -> Workplace {
     let workplace = Workplace::new();
