@@ -7,6 +7,7 @@ use preflight_record::Record;
 use crate::{
     Answer, Hold, Preflight, Store, StoreError,
     guard::{Failure, answer_in_time},
+    store::check_baseline,
 };
 
 impl<H> Preflight<H> {
@@ -16,7 +17,11 @@ impl<H> Preflight<H> {
     }
 
     pub(crate) async fn load(&self, key: &str) -> Result<Option<Arc<Record<'static>>>, StoreError> {
-        self.ask_store(|store| store.load(key)).await
+        let loaded = self.ask_store(|store| store.load(key)).await?;
+        if let Some(record) = &loaded {
+            check_baseline(record, key)?;
+        }
+        Ok(loaded)
     }
 
     pub(crate) async fn version(&self, key: &str) -> Result<u64, StoreError> {

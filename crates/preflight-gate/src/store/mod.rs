@@ -1,5 +1,6 @@
 //! Where decision records are kept.
 
+mod files;
 mod group_commit;
 mod jsonl;
 mod memory;
@@ -9,7 +10,7 @@ mod sqlite;
 
 use std::sync::Arc;
 
-use preflight_record::Record;
+use preflight_record::{Decision, Record};
 
 pub use jsonl::{Durability, JsonlOptions, JsonlStore, Sealing, UnkeyedLimits};
 pub use memory::MemoryStore;
@@ -76,6 +77,21 @@ impl std::fmt::Debug for Hold {
     }
 }
 
+/// Whether what was loaded for a key is its baseline: a store that was tampered with, or has a fault of
+/// its own, must not pass another user's values on.
+pub(crate) fn check_baseline(record: &Record<'_>, action_key: &str) -> Result<(), StoreError> {
+    let is_of_key = record
+        .action_key
+        .given()
+        .is_some_and(|key| key == action_key);
+    match is_of_key && record.execution_decision == Decision::Executed {
+        true => Ok(()),
+        false => Err(StoreError::Damaged(
+            "what it holds for an action key is no executed record of that key".to_owned(),
+        )),
+    }
+}
+
 /// An append-only store of decision records.
 pub trait Store: Send + Sync {
     /// Keeps a record. When this returns, the record is as safe as the store promises.
@@ -85,7 +101,8 @@ pub trait Store: Send + Sync {
     /// The record is not kept; the gate then lets nothing go out.
     fn append(&self, record: Arc<Record<'static>>) -> Answer<'_, Result<(), StoreError>>;
 
-    /// The latest record of a key whose decision is `executed`, and no other.
+    /// The latest record of a key whose decision is `executed`, and no other. The gate takes a record of
+    /// another key, or with another decision, for a [`StoreError::Damaged`].
     ///
     /// # Errors
     ///

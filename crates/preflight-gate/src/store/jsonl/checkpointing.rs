@@ -11,7 +11,7 @@ use preflight_seal::{
     Checkpoint, PrivateKey, SignedCheckpoint, checkpoints, verify::checkpoint_path,
 };
 
-use super::{StoreError, sync_directory};
+use super::{StoreError, files::regular_or_absent, sync_directory};
 
 /// By whom and how often a log is signed.
 #[derive(Debug, Clone)]
@@ -39,6 +39,7 @@ impl CheckpointFile {
         signing: Signing,
     ) -> Result<(Self, Option<Checkpoint>), StoreError> {
         let path = checkpoint_path(log);
+        regular_or_absent(&path)?;
         let text = match fs::read_to_string(&path) {
             Ok(text) => text,
             Err(error) if error.kind() == io::ErrorKind::NotFound => String::new(),

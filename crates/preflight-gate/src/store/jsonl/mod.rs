@@ -1,6 +1,7 @@
 //! A JSON Lines file that is only ever appended to.
 
 mod checkpointing;
+mod log_file;
 mod recovery;
 mod sealing;
 mod sink;
@@ -8,7 +9,6 @@ mod unkeyed;
 
 use std::{
     fs::{self, File, OpenOptions},
-    io,
     path::{Path, PathBuf},
     sync::{Arc, Mutex, MutexGuard, PoisonError},
     time::Duration,
@@ -21,7 +21,8 @@ pub use sealing::Sealing;
 pub use unkeyed::UnkeyedLimits;
 
 use super::{
-    Recovery, Store, StoreError, TornTail, UnfinishedCall,
+    Recovery, Store, StoreError, TornTail, UnfinishedCall, check_baseline,
+    files::{self, canonical, regular_or_absent},
     group_commit::{Batch, Form, GroupCommit, Line, Sink, with_line},
 };
 use crate::{Answer, Keys};
@@ -79,7 +80,7 @@ impl JsonlOptions {
     ///
     /// # Errors
     ///
-    /// [`StoreError::Locked`] while another process has it open; [`StoreError::Seal`] for a sealed
+    /// [`StoreError::Locked`] while it is open elsewhere, by whatever name; [`StoreError::Seal`] for a sealed
     /// log that is opened without sealing, or under another name; reading or writing failed.
     pub fn open(self, path: impl AsRef<Path>) -> Result<JsonlStore, StoreError> {
         let path = &canonical(path.as_ref())?;
@@ -106,15 +107,8 @@ impl JsonlOptions {
             None => None,
         };
         let index: Index = Arc::new(Mutex::new(found.baselines));
-        let reader = Reader::open(path)?;
         let unkeyed = self.unkeyed.map(|limits| limits.open(path)).transpose()?;
-        let sink = FileSink::new(
-            found.file,
-            found.length,
-            Arc::clone(&index),
-            unkeyed,
-            sealed,
-        );
+        let sink = FileSink::new(found.file, Arc::clone(&index), unkeyed, sealed);
         let writer = match self.durability {
             Durability::Synced => Writer::Grouped(GroupCommit::start(sink, form)?),
             durability => Writer::Direct {
@@ -126,15 +120,19 @@ impl JsonlOptions {
         Ok(JsonlStore {
             keys: Arc::default(),
             writer,
-            reader: Mutex::new(reader),
+            reader: Mutex::new(Reader::new(path)),
             index,
             recovery: found.recovery,
-            _lock: lock,
+            _locks: (found.held, lock),
         })
     }
 }
 
 /// Records as JSON Lines, appended and never rewritten; one process writes at a time.
+///
+/// A log that was cut, moved, replaced or written to by somebody else while it was open takes no more
+/// records: the next is [`StoreError::Damaged`], and all after it [`StoreError::Closed`]. To rotate a log,
+/// close it first, or seal it in segments.
 ///
 /// ```
 /// use preflight_gate::JsonlStore;
@@ -152,8 +150,8 @@ pub struct JsonlStore {
     reader: Mutex<Reader>,
     index: Index,
     recovery: Recovery,
-    /// Locked as long as this is open; last, so that it outlives the writer.
-    _lock: File,
+    /// Locked as long as this is open; last, so that they outlive the writer.
+    _locks: (Vec<File>, File),
 }
 
 enum Writer {
@@ -211,6 +209,7 @@ impl JsonlStore {
         let mut record = Entry::parse(&line).map_err(damaged)?.record;
         // The seal is the line's, not the record's.
         record.overflow.remove(SEAL);
+        check_baseline(&record, action_key)?;
         Ok(Some(Arc::new(record.into_owned())))
     }
 }
@@ -274,6 +273,7 @@ fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 /// Takes the lock beside the log. The system gives it back when the process ends, however it ends.
 fn lock(path: &Path) -> Result<File, StoreError> {
     let beside = beside(path, ".lock");
+    regular_or_absent(&beside)?;
     let lock = OpenOptions::new()
         .write(true)
         .create(true)
@@ -284,19 +284,6 @@ fn lock(path: &Path) -> Result<File, StoreError> {
         Err(fs::TryLockError::WouldBlock) => Err(StoreError::Locked(path.display().to_string())),
         Err(fs::TryLockError::Error(error)) => Err(error.into()),
     }
-}
-
-/// One path for one log, whatever links lead to it: the lock stands beside it.
-fn canonical(path: &Path) -> Result<PathBuf, StoreError> {
-    match fs::canonicalize(path) {
-        Err(error) if error.kind() == io::ErrorKind::NotFound => {}
-        found => return Ok(found?),
-    }
-    let parent = path
-        .parent()
-        .filter(|parent| !parent.as_os_str().is_empty());
-    let name = path.file_name().unwrap_or_default();
-    Ok(fs::canonicalize(parent.unwrap_or(Path::new(".")))?.join(name))
 }
 
 /// The path with something put after its name.

@@ -10,7 +10,13 @@ use std::{
 use preflight_record::{Decision, Entry, JsonText, Record, RecordDigest};
 use preflight_seal::{Resume, segment_path};
 
-use super::{Recovery, StoreError, TornTail, UnfinishedCall, beside, sink::Place, sync_directory};
+use super::{
+    Recovery, StoreError, TornTail, UnfinishedCall, beside,
+    files::regular_or_absent,
+    log_file::{self, LogFile},
+    sink::Place,
+    sync_directory,
+};
 
 /// The log read once, from the start.
 #[derive(Default)]
@@ -29,10 +35,11 @@ pub(super) struct Recovered {
     pub(super) recovery: Recovery,
     pub(super) baselines: HashMap<String, Place>,
     pub(super) seals: Resume,
-    /// The segment that is written to, its file, and how long that is.
+    /// The segment that is written to, and its file.
     pub(super) segment: u64,
-    pub(super) file: File,
-    pub(super) length: u64,
+    pub(super) file: LogFile,
+    /// Files that stay locked while the log is open, whichever segment is written to.
+    pub(super) held: Vec<File>,
 }
 
 /// Reads a log, all its segments, and closes off its last line, if that was torn. `seals` has read
@@ -42,11 +49,14 @@ pub(super) fn recover(path: &Path, seals: Resume) -> Result<Recovered, StoreErro
     let last = segments.last().map_or(0, |(segment, _)| *segment);
     let new = segments.is_empty();
     let last_path = segment_path(path, last);
-    let mut file = OpenOptions::new()
-        .read(true)
-        .append(true)
-        .create(true)
-        .open(&last_path)?;
+    let mut file = log_file::open(&last_path)?;
+    let mut held = vec![file.try_clone()?];
+    // A second writer that finds only the first segment would go on there.
+    if let Some((first, path)) = segments.first()
+        && *first != last
+    {
+        held.push(log_file::open(path)?);
+    }
     if new {
         sync_directory(path)?;
     }
@@ -74,14 +84,15 @@ pub(super) fn recover(path: &Path, seals: Resume) -> Result<Recovered, StoreErro
         baselines: scan.baselines,
         seals: scan.seals,
         segment: last,
-        file,
-        length: scan.length,
+        file: LogFile::at(last_path, file, scan.length)?,
+        held,
     })
 }
 
 impl Scan {
     /// Reads a file and returns what of its last line there is, if that has no line break.
     fn read_file(&mut self, path: &Path) -> Result<Vec<u8>, StoreError> {
+        regular_or_absent(path)?;
         let mut reader = BufReader::with_capacity(1 << 20, File::open(path)?);
         let mut line = Vec::new();
         while reader.read_until(b'\n', &mut line)? > 0 {
@@ -166,6 +177,7 @@ fn quarantine(path: &Path, offset: u64, tail: &[u8]) -> Result<(), StoreError> {
         RecordDigest::of(tail),
     );
     let path = beside(path, ".quarantine");
+    regular_or_absent(&path)?;
     let mut file = OpenOptions::new().append(true).create(true).open(path)?;
     file.write_all(entry.as_bytes())?;
     file.sync_all()?;

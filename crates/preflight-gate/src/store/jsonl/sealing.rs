@@ -1,7 +1,6 @@
 //! Records sealed as they are written, in segments.
 
 use std::{
-    fs::{File, OpenOptions},
     path::{Path, PathBuf},
     time::{Duration, Instant},
 };
@@ -11,7 +10,7 @@ use preflight_seal::{Checkpoint, Hash, LogId, PrivateKey, Resume, Sealer, segmen
 use super::{
     StoreError,
     checkpointing::{CheckpointFile, Signing},
-    sync_directory,
+    log_file::LogFile,
 };
 
 /// How a log is sealed, see [`preflight_seal`].
@@ -222,16 +221,10 @@ impl SealedEnd {
     }
 
     /// Begins the next segment. The one before must be synced.
-    pub(super) fn turn(&mut self) -> Result<File, StoreError> {
+    pub(super) fn turn(&mut self) -> Result<LogFile, StoreError> {
         self.checkpoint()?;
         self.sealer.turn();
         self.begun = Instant::now();
-        let path = segment_path(&self.path, self.sealer.segment());
-        let file = OpenOptions::new()
-            .append(true)
-            .create_new(true)
-            .open(&path)?;
-        sync_directory(&path)?;
-        Ok(file)
+        LogFile::create_new(segment_path(&self.path, self.sealer.segment()))
     }
 }

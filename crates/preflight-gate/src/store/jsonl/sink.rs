@@ -3,7 +3,7 @@
 use std::{
     collections::HashMap,
     fs::File,
-    io::{Read, Seek, SeekFrom, Write},
+    io::{self, Read, Seek, SeekFrom},
     path::{Path, PathBuf},
     sync::{Arc, Mutex},
     time::Duration,
@@ -12,7 +12,9 @@ use std::{
 use preflight_record::{Decision, Record};
 use preflight_seal::segment_path;
 
-use super::{Line, StoreError, locked, sealing::SealedEnd, unkeyed::UnkeyedFiles};
+use super::{
+    Line, StoreError, locked, log_file::LogFile, sealing::SealedEnd, unkeyed::UnkeyedFiles,
+};
 
 /// How much may gather in memory before it is written.
 const BUFFER: usize = 64 * 1_024;
@@ -31,34 +33,52 @@ pub(super) struct Place {
 /// Reads lines of a log again.
 pub(super) struct Reader {
     log: PathBuf,
-    segment: u64,
-    file: File,
+    /// The segment that was read last.
+    open: Option<(u64, File)>,
 }
 
 impl Reader {
-    pub(super) fn open(log: &Path) -> Result<Self, StoreError> {
-        Ok(Self {
+    pub(super) fn new(log: &Path) -> Self {
+        Self {
             log: log.to_owned(),
-            segment: 0,
-            file: File::open(log)?,
-        })
+            open: None,
+        }
     }
 
+    /// The line at a place, which must be one to its end: a log that was cut off while it was open may
+    /// hold anything there.
     pub(super) fn read(&mut self, place: Place) -> Result<Vec<u8>, StoreError> {
-        if place.segment != self.segment {
-            self.file = File::open(segment_path(&self.log, place.segment))?;
-            self.segment = place.segment;
+        let damaged = |what: &str| StoreError::Damaged(format!("at byte {}: {what}", place.offset));
+        let before = usize::from(place.offset > 0);
+        let mut line = vec![0; before + place.length + 1];
+        let file = self.segment(place.segment)?;
+        file.seek(SeekFrom::Start(place.offset - before as u64))?;
+        file.read_exact(&mut line)
+            .map_err(|error| match error.kind() {
+                io::ErrorKind::UnexpectedEof => damaged("the log ends before its record does"),
+                _ => error.into(),
+            })?;
+        let is_line = line.pop() == Some(b'\n') && (before == 0 || line[0] == b'\n');
+        match is_line {
+            true => Ok(line.split_off(before)),
+            false => Err(damaged("no line begins and ends there")),
         }
-        let mut line = vec![0; place.length];
-        self.file.seek(SeekFrom::Start(place.offset))?;
-        self.file.read_exact(&mut line)?;
-        Ok(line)
+    }
+
+    fn segment(&mut self, segment: u64) -> Result<&mut File, StoreError> {
+        if self.open.as_ref().is_none_or(|(open, _)| *open != segment) {
+            self.open = Some((segment, File::open(segment_path(&self.log, segment))?));
+        }
+        match &mut self.open {
+            Some((_, file)) => Ok(file),
+            None => Err(StoreError::Io("no segment is open".to_owned())),
+        }
     }
 }
 
 /// Appends lines. After an error it takes no more: what is half written must stay the end.
 pub(super) struct FileSink {
-    file: File,
+    file: LogFile,
     /// The file's length once the buffer is written.
     length: u64,
     buffer: String,
@@ -72,15 +92,14 @@ pub(super) struct FileSink {
 
 impl FileSink {
     pub(super) fn new(
-        file: File,
-        length: u64,
+        file: LogFile,
         index: Index,
         unkeyed: Option<UnkeyedFiles>,
         sealed: Option<SealedEnd>,
     ) -> Self {
         Self {
+            length: file.written(),
             file,
-            length,
             buffer: String::with_capacity(BUFFER + BUFFER / 4),
             fresh: Vec::new(),
             index,
@@ -174,8 +193,10 @@ impl FileSink {
     /// Writes what has gathered.
     pub(super) fn flush(&mut self) -> Result<(), StoreError> {
         self.check()?;
-        let written = self.file.write_all(self.buffer.as_bytes());
-        self.note_failure(written)?;
+        if !self.buffer.is_empty() {
+            let written = self.file.append(self.buffer.as_bytes());
+            self.note_failure(written)?;
+        }
         self.buffer.clear();
         if !self.fresh.is_empty() {
             locked(&self.index).extend(self.fresh.drain(..));
@@ -184,7 +205,7 @@ impl FileSink {
     }
 
     pub(super) fn sync(&mut self) -> Result<(), StoreError> {
-        let synced = self.file.sync_data();
+        let synced = self.file.sync().map_err(StoreError::from);
         self.note_failure(synced)?;
         self.unkeyed.as_mut().map_or(Ok(()), UnkeyedFiles::sync)
     }
@@ -196,8 +217,7 @@ impl FileSink {
         }
     }
 
-    fn note_failure(&mut self, result: std::io::Result<()>) -> Result<(), StoreError> {
-        let result = result.map_err(StoreError::from);
+    fn note_failure(&mut self, result: Result<(), StoreError>) -> Result<(), StoreError> {
         if let Err(error) = &result {
             self.failed = Some(error.clone());
         }

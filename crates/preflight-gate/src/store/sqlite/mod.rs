@@ -4,7 +4,7 @@ mod key_files;
 mod recovery;
 
 use std::{
-    path::Path,
+    path::{Path, PathBuf},
     sync::{Arc, Mutex, PoisonError},
     time::Duration,
 };
@@ -13,7 +13,8 @@ use preflight_record::{Entry, Record};
 use rusqlite::{Connection, OptionalExtension, params};
 
 use super::{
-    Hold, Recovery, Store, StoreError, UnfinishedCall, UnkeyedLimits,
+    Hold, Recovery, Store, StoreError, UnfinishedCall, UnkeyedLimits, check_baseline,
+    files::{canonical, regular_or_absent},
     group_commit::{Batch, Form, GroupCommit, Sink},
 };
 use crate::{Answer, Keys};
@@ -87,7 +88,8 @@ impl SqliteStore {
     ///
     /// # Errors
     ///
-    /// SQLite's.
+    /// SQLite's; [`StoreError::Io`] for a path that is no regular file, and for a file with more than
+    /// one hard link: SQLite keeps its journal, and this store its held keys, beside a name.
     pub fn open(path: impl AsRef<Path>) -> Result<Self, StoreError> {
         Self::open_with(path, None)
     }
@@ -96,7 +98,7 @@ impl SqliteStore {
     ///
     /// # Errors
     ///
-    /// SQLite's.
+    /// Those of [`SqliteStore::open`].
     pub fn open_with_limits(
         path: impl AsRef<Path>,
         limits: UnkeyedLimits,
@@ -108,10 +110,12 @@ impl SqliteStore {
         path: impl AsRef<Path>,
         limits: Option<UnkeyedLimits>,
     ) -> Result<Self, StoreError> {
-        let connection = connect(path.as_ref())?;
+        let path = &one_path(path.as_ref())?;
+        let connection = connect(path)?;
         connection.execute_batch(SCHEMA)?;
-        let reader = connect(path.as_ref())?;
-        let key_files = KeyFiles::open(path.as_ref())?;
+        let reader = connect(path)?;
+        // Once more: a link to nothing leads to a new file now.
+        let key_files = KeyFiles::open(&canonical(path)?)?;
         let recovery = recovery::recover(&connection, &key_files)?;
         let sink = SqliteSink {
             connection,
@@ -152,7 +156,10 @@ impl SqliteStore {
             return Ok(None);
         };
         match Entry::parse(json.as_bytes()) {
-            Ok(entry) => Ok(Some(Arc::new(entry.record.into_owned()))),
+            Ok(entry) => {
+                check_baseline(&entry.record, action_key)?;
+                Ok(Some(Arc::new(entry.record.into_owned())))
+            }
             Err(rejection) => Err(StoreError::Damaged(rejection.to_string())),
         }
     }
@@ -213,6 +220,30 @@ impl Sink for SqliteSink {
         transaction.commit()?;
         Ok(())
     }
+}
+
+/// One path for one database, whatever links lead to it, since other files stand beside it.
+fn one_path(path: &Path) -> Result<PathBuf, StoreError> {
+    let path = canonical(path)?;
+    regular_or_absent(&path)?;
+    match has_other_links(&path) {
+        true => Err(StoreError::Io(format!(
+            "{} has more than one hard link: two openings would not know of each other",
+            path.display()
+        ))),
+        false => Ok(path),
+    }
+}
+
+#[cfg(unix)]
+fn has_other_links(path: &Path) -> bool {
+    use std::os::unix::fs::MetadataExt;
+    std::fs::metadata(path).is_ok_and(|about| about.nlink() > 1)
+}
+
+#[cfg(not(unix))]
+fn has_other_links(_: &Path) -> bool {
+    false
 }
 
 fn connect(path: &Path) -> Result<Connection, StoreError> {
