@@ -42,7 +42,8 @@ pub(crate) struct GateId(Arc<()>);
 #[derive(Debug, Clone, thiserror::Error)]
 #[non_exhaustive]
 pub enum GateError {
-    /// A call of the action key was let out, and has not ended for longer than the gate waits.
+    /// A call of the action key was let out, and has not ended for longer than the gate waits. So it is
+    /// for a run that waits for a verdict which its own caller still holds: execute that or drop it first.
     #[error("a call of the action key {0:?} is under way")]
     KeyBusy(String),
     /// A call of the action key ended while this run looked up what it needs: its baseline may have

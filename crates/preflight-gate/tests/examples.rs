@@ -58,6 +58,18 @@ fn the_mcp_agent_calls_a_real_server() {
 }
 
 #[test]
+fn the_bank_transfer_runs_again_over_its_log() {
+    let directory = tempfile::tempdir().expect("a directory");
+    let path = directory.path().join("records.jsonl");
+    assert!(run("bank_transfer", Some(&path)).contains("asking for"));
+    let again = run("bank_transfer", Some(&path));
+    assert!(!again.contains("asking for"), "{again}");
+    assert_eq!(again.matches("transferring").count(), 2, "{again}");
+    let store = preflight_gate::JsonlStore::open(&path).expect("opens");
+    assert!(store.recovery().is_clean(), "{:?}", store.recovery());
+}
+
+#[test]
 fn the_bank_transfer_inherits_with_its_origin() {
     let directory = tempfile::tempdir().expect("a directory");
     let path = directory.path().join("records.jsonl");
