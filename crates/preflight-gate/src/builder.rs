@@ -3,8 +3,8 @@
 use std::{sync::Arc, time::Duration};
 
 use crate::{
-    ChecklistVerifier, Clock, FieldPolicy, FieldSchema, Hooks, MemoryStore, PayloadSchema,
-    Preflight, SignedVerdicts, Store, SystemClock, preflight::GateId,
+    ChecklistVerifier, Clock, Confirmations, FieldPolicy, FieldSchema, Hooks, MemoryStore,
+    PayloadSchema, Preflight, SignedVerdicts, Store, SystemClock, preflight::GateId,
 };
 
 /// A safety hook that was left out, so that nothing is verified in its place.
@@ -27,6 +27,9 @@ pub enum BuildError {
     /// A strict gate takes no default that verifies nothing.
     #[error("a strict gate needs every safety hook; missing: {0:?}")]
     UnsafeDefaults(Vec<UnsafeDefault>),
+    /// A key for confirmations could not be drawn.
+    #[error("no key for confirmations could be drawn: {0}")]
+    NoKey(String),
 }
 
 /// The type of a builder that has no hooks yet.
@@ -58,6 +61,7 @@ pub(crate) struct Parts {
     pub(crate) key_patience: Duration,
     pub(crate) routes: bool,
     pub(crate) reversibility: bool,
+    pub(crate) confirmations: Confirmations,
     pub(crate) strict: bool,
     pub(crate) signing: Option<SignedVerdicts>,
 }
@@ -79,6 +83,7 @@ impl Preflight<NoHooks> {
                 key_patience: Duration::from_secs(60),
                 routes: false,
                 reversibility: false,
+                confirmations: Confirmations::default(),
                 strict: false,
                 signing: None,
             },
@@ -176,6 +181,14 @@ impl<H> Builder<H> {
         self
     }
 
+    /// Which confirmations of irreversible calls count: those that this gate asked for itself, unless said
+    /// otherwise. Gates that take up each other's signed verdicts need shared ones.
+    #[must_use]
+    pub fn confirmations(mut self, confirmations: Confirmations) -> Self {
+        self.parts.confirmations = confirmations;
+        self
+    }
+
     /// Opt-in: each `execute` carries a signature over action key, tool, canonical arguments, expiry and
     /// nonce, and no call goes out without one that counts. See [`crate::Verdict::into_token`] for a
     /// verdict that another process executes.
@@ -199,11 +212,15 @@ impl<H: Hooks> Builder<H> {
     ///
     /// # Errors
     ///
-    /// [`BuildError::UnsafeDefaults`] when it is to be strict and a safety hook is missing.
-    pub fn build(self) -> Result<Preflight<H>, BuildError> {
+    /// [`BuildError::UnsafeDefaults`] when it is to be strict and a safety hook is missing;
+    /// [`BuildError::NoKey`] where the system has no randomness to give.
+    pub fn build(mut self) -> Result<Preflight<H>, BuildError> {
         let missing = self.parts.unsafe_defaults();
         if self.parts.strict && !missing.is_empty() {
             return Err(BuildError::UnsafeDefaults(missing));
+        }
+        if self.parts.reversibility {
+            self.parts.confirmations.draw_key()?;
         }
         Ok(Preflight {
             hooks: self.hooks,

@@ -6,11 +6,11 @@ use preflight_record::{
 
 use crate::{
     Hooks, Input, Judgement, Preflight, Reversibility, Run, ToolCall, Validity,
+    confirmation::{CONFIRMATION, Confirmable},
     draft::{Draft, gate, given},
     fields::Found,
     hook::guarded_answer,
     json, messages,
-    reversibility::confirmation_token,
     value_gate::{unverified, value_gate},
 };
 
@@ -40,9 +40,21 @@ impl<H: Hooks> Preflight<H> {
             reject_payload(&mut draft, violation);
             return self.finish(draft);
         }
-        if let Some(token) = self.missing_confirmation(&sent, run).await {
-            ask_confirmation(&mut draft, &token, arguments);
-            return self.finish(draft);
+        match self.confirmation(&sent, run).await {
+            Confirmation::NotNeeded => {}
+            Confirmation::Given(token) => {
+                let token = json::string(&token);
+                draft.overflow.keep(CONFIRMATION.into(), token.into());
+            }
+            Confirmation::Missing(token) => {
+                ask_confirmation(&mut draft, &token, arguments);
+                return self.finish(draft);
+            }
+            Confirmation::Failed(error) => {
+                draft.execution_decision = Decision::Hold;
+                draft.reason = given(format!("hold: no confirmation can be asked for ({error})"));
+                return self.finish(draft);
+            }
         }
         draft.reason = given("execute: unknown_fields=0, unverified_checklist=0");
         draft
@@ -99,24 +111,47 @@ impl<H: Hooks> Preflight<H> {
         }
     }
 
-    /// The token that the user still has to confirm.
-    async fn missing_confirmation(&self, arguments: &JsonText, run: &Run<'_>) -> Option<String> {
+    /// Whether the user confirmed the call, where that is needed.
+    async fn confirmation(&self, arguments: &JsonText, run: &Run<'_>) -> Confirmation {
         let tool = &run.input.tool;
         if !self.parts.reversibility || tool.reversibility() != Reversibility::Irreversible {
-            return None;
+            return Confirmation::NotNeeded;
         }
-        let key = run.action_key.unwrap_or_default();
+        let action_key = run.action_key.unwrap_or_default();
         // Of the store, whatever the caller brought: a confirmation must not outlive its call.
-        let last = match self.load(key).await {
+        let last = match self.load(action_key).await {
             Ok(last) => {
                 last.map(|record| RecordDigest::of(record.to_json().as_bytes()).to_string())
             }
             Err(error) => Some(error.to_string()),
         };
-        let last = last.unwrap_or_default();
-        let token = confirmation_token(tool.name(), key, arguments.as_str(), &last);
-        (run.input.confirmation.as_deref() != Some(&token)).then_some(token)
+        let call = Confirmable {
+            tool: tool.name(),
+            action_key,
+            arguments: arguments.as_str(),
+            last: &last.unwrap_or_default(),
+        };
+        let confirmations = &self.parts.confirmations;
+        let given = run.input.confirmation.as_deref();
+        match given.filter(|token| confirmations.counts(token, &call, self.now())) {
+            Some(token) => Confirmation::Given(token.to_owned()),
+            None => match confirmations.ask(&call, self.now()) {
+                Ok(token) => Confirmation::Missing(token),
+                Err(error) => Confirmation::Failed(error.to_string()),
+            },
+        }
     }
+}
+
+/// What became of the user's confirmation.
+enum Confirmation {
+    NotNeeded,
+    /// By this token.
+    Given(String),
+    /// It is to be asked for with this token.
+    Missing(String),
+    /// It cannot even be asked for.
+    Failed(String),
 }
 
 /// Holds a run whose arguments are not to be sent.
@@ -138,7 +173,7 @@ fn ask_confirmation(record: &mut Record<'static>, token: &str, arguments: String
     );
     if let Presence::Given(gate) = &mut record.gate {
         gate.overflow
-            .keep("confirmation".into(), json::string(token).into());
+            .keep(CONFIRMATION.into(), json::string(token).into());
         gate.overflow
             .keep("confirm_arguments".into(), arguments.into());
     }

@@ -73,7 +73,8 @@ impl<H: Hooks> Preflight<H> {
     /// # Errors
     ///
     /// [`GateError::Foreign`] for the verdict of another gate, and [`GateError::Refused`] where verdicts
-    /// are signed and this one's signature is forged, expired or used up; nothing was called.
+    /// are signed and this one's signature is forged, expired or used up, or where the confirmation that
+    /// it rests on was used by another call; nothing was called.
     pub async fn execute_if_ready<T, E, F>(
         &self,
         verdict: Verdict,

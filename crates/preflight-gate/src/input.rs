@@ -86,8 +86,8 @@ pub struct Input {
     pub tool_attempt: u32,
     /// Whether this is a deferred run's trigger: conditions are verified and the call may go out.
     pub at_trigger: bool,
-    /// The token of a `confirmation_required` gate that the user confirmed: good for one executed
-    /// call of exactly this tool and these arguments.
+    /// The token of a `confirmation_required` gate that the user confirmed: good for one call of exactly
+    /// this tool and these arguments, however it ends; see [`crate::Confirmations`].
     pub confirmation: Option<String>,
     /// Arguments for a tool that only reads, where reads pass ungated.
     pub read_arguments: Option<JsonText>,

@@ -172,18 +172,19 @@ impl<H: Hooks> Preflight<H> {
         Ok(baseline_digest(baseline.as_deref()))
     }
 
-    /// Checks a verdict's signature and uses it up, where verdicts are signed.
+    /// Uses up what a call may go out on: the verdict's signature, where verdicts are signed, and the
+    /// user's confirmation, where there is one.
     pub(crate) fn use_up(&self, verdict: &Verdict) -> Result<(), GateError> {
-        let Some(signing) = &self.parts.signing else {
-            return Ok(());
-        };
         let now = self.now();
-        let usable = signing.check(&verdict.record, now)?;
-        Ok(signing.use_up(&usable, now)??)
+        if let Some(signing) = &self.parts.signing {
+            let usable = signing.check(&verdict.record, now)?;
+            signing.use_up(&usable, now)??;
+        }
+        Ok(self.parts.confirmations.use_up(&verdict.record, now)??)
     }
 
     /// The present, in microseconds since 1970.
-    fn now(&self) -> i64 {
+    pub(crate) fn now(&self) -> i64 {
         self.stamp().micros
     }
 

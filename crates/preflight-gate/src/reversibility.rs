@@ -25,21 +25,3 @@ impl Reversibility {
         }
     }
 }
-
-/// What the user confirms: this tool with these arguments, once, and nothing else.
-///
-/// The arguments are hashed as they are sent, so a value that changed since asks again; and so does
-/// the same call once it was executed, by `last`, which names the latest executed record.
-pub(crate) fn confirmation_token(
-    tool: &str,
-    action_key: &str,
-    arguments: &str,
-    last: &str,
-) -> String {
-    let mut hasher = blake3::Hasher::new_derive_key("preflight gate confirmation v1");
-    for part in [tool, action_key, arguments, last] {
-        hasher.update(&(part.len() as u64).to_le_bytes());
-        hasher.update(part.as_bytes());
-    }
-    hasher.finalize().to_hex().to_string()
-}

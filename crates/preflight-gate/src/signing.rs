@@ -41,23 +41,35 @@ pub enum Refusal {
     /// It was executed before.
     #[error("the verdict was used before")]
     Reused,
+    /// The user's confirmation was used by a call before.
+    #[error("the confirmation was used before")]
+    ConfirmationUsed,
     /// It is for another tool than the one given.
     #[error("the verdict is for the tool {0:?}")]
     OtherTool(String),
 }
 
-/// Which verdicts were used: each is for one call.
+/// Which verdicts and confirmations were used: each is for one call.
 pub trait Nonces: Send + Sync {
-    /// Notes that a verdict is used; `false` if it was used before. It can be forgotten once it has
+    /// Notes that one is used; `false` if it was used before. It can be forgotten once it has
     /// expired, at a time in microseconds since 1970.
     ///
     /// # Errors
     ///
     /// It cannot be noted; nothing is called.
     fn use_up(&self, nonce: &str, expires_at: i64, now: i64) -> Result<bool, StoreError>;
+
+    /// Whether it was noted as used. What cannot be told is found out when it is to be used up.
+    ///
+    /// # Errors
+    ///
+    /// It cannot be looked up; it counts as used.
+    fn was_used(&self, _nonce: &str, _expires_at: i64) -> Result<bool, StoreError> {
+        Ok(false)
+    }
 }
 
-/// Verdicts used by this process.
+/// What was used by this process.
 #[derive(Debug, Default)]
 pub struct MemoryNonces(Mutex<HashMap<String, i64>>);
 
@@ -67,9 +79,14 @@ impl Nonces for MemoryNonces {
         used.retain(|_, expires_at| *expires_at >= now);
         Ok(used.insert(nonce.to_owned(), expires_at).is_none())
     }
+
+    fn was_used(&self, nonce: &str, _: i64) -> Result<bool, StoreError> {
+        let used = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        Ok(used.contains_key(nonce))
+    }
 }
 
-/// Verdicts used by any process that has this folder: one empty file each, until they expire.
+/// What was used by any process that has this folder: one empty file each, until they expire.
 #[derive(Debug)]
 pub struct NonceFolder(PathBuf);
 
@@ -82,6 +99,10 @@ impl NonceFolder {
     pub fn open(folder: impl AsRef<Path>) -> Result<Self, StoreError> {
         fs::create_dir_all(&folder)?;
         Ok(Self(folder.as_ref().to_owned()))
+    }
+
+    fn file(&self, nonce: &str, expires_at: i64) -> PathBuf {
+        self.0.join(format!("{nonce}-{expires_at}"))
     }
 
     fn forget(&self, now: i64) -> io::Result<()> {
@@ -102,7 +123,7 @@ impl NonceFolder {
 impl Nonces for NonceFolder {
     fn use_up(&self, nonce: &str, expires_at: i64, now: i64) -> Result<bool, StoreError> {
         self.forget(now)?;
-        match File::create_new(self.0.join(format!("{nonce}-{expires_at}"))) {
+        match File::create_new(self.file(nonce, expires_at)) {
             Ok(file) => {
                 file.sync_all()?;
                 File::open(&self.0)?.sync_all()?;
@@ -111,6 +132,10 @@ impl Nonces for NonceFolder {
             Err(error) if error.kind() == io::ErrorKind::AlreadyExists => Ok(false),
             Err(error) => Err(error.into()),
         }
+    }
+
+    fn was_used(&self, nonce: &str, expires_at: i64) -> Result<bool, StoreError> {
+        Ok(self.file(nonce, expires_at).try_exists()?)
     }
 }
 

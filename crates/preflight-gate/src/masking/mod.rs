@@ -1,7 +1,8 @@
 //! Opt-in: values masked before they reach a store.
 
+mod texts;
+
 use std::{
-    borrow::Cow,
     collections::HashMap,
     panic::{AssertUnwindSafe, catch_unwind},
     sync::Arc,
@@ -11,13 +12,14 @@ use indexmap::IndexMap;
 use preflight_record::{CanonicalJson, Field, Gate, Overflow, Presence, Record};
 use serde_json::value::RawValue;
 
-use crate::{Answer, Hold, Keys, Store, StoreError, guard::panic_message, json};
+use crate::{Answer, Hold, Keys, Store, StoreError, guard::panic_message, json, signing::VERDICT};
+use texts::{
+    Quoted, clean_record, mask_extra_notes, mask_lookup_failures, mask_note, mask_notes_of_lost,
+    object, text_of,
+};
 
 /// The key under which a masked field says so.
 pub(crate) const MASKED: &str = "masked";
-
-/// Free text loses values of at least this length; shorter ones would take words apart.
-const TELLING: usize = 4;
 
 /// What becomes of a value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -40,9 +42,19 @@ pub enum Mask {
 /// A store in front of another that never gets to see a value.
 ///
 /// Each value becomes a digest under a secret key: equal values stay equal, so an audit still sees
-/// a value that was swapped, and without the key nobody can try values out. Free text that quotes
-/// a value is cleaned of it, as far as it is quoted to the letter. Other [`Mask`]s can be named for
-/// fields, tools, and parts of values.
+/// a value that was swapped, and without the key nobody can try values out. Other [`Mask`]s can be named
+/// for fields, tools, and parts of values.
+///
+/// Free text that quotes a value of its record, or a part of one, is cleaned of it where it is quoted to
+/// the letter. One of three characters is found as a word of its own that has a digit in it; **shorter
+/// ones, words of three letters, and what is quoted in other words or digits stay**. What a policy, a
+/// validator or a failed look-up says of a field that has no value is masked as a whole, but for the
+/// gate's own words: the value it may quote is not in the record.
+///
+/// What else would tell a value to somebody who tries them out is masked too: a verdict's signature,
+/// so that no verdict can be redeemed from the store (take [`crate::Verdict::into_token`]), and the
+/// fingerprint of the instruction. A token that the user confirms by stays, and counts: it is drawn
+/// under a key of the gate's own, see [`crate::Confirmations`].
 ///
 /// What is masked is gone from the store, by design. `prior_state` inherits no masked value: its
 /// digest would be sent as an argument. Name with [`MaskedStore::keep`] the fields that later runs
@@ -206,17 +218,22 @@ impl MaskedStore {
                 last => format!("{}:{last}", self.token(value)),
             },
         };
-        for text in [Some(value), text.as_deref()].into_iter().flatten() {
-            if text.len() >= TELLING {
-                quoted.push((text.to_owned(), token.clone()));
-            }
-        }
+        let part_token = |part: &str| match mask {
+            Mask::Drop => MASKED.to_owned(),
+            _ => self.token(part),
+        };
+        quoted.note(value, &token, &part_token);
         json::string(&token)
+    }
+
+    /// Whether what was found for a field may not be told, or a part of it.
+    fn hides(&self, tool: Option<&str>, field: &str) -> bool {
+        self.rule(tool, field) != Mask::Keep || self.parts.iter().any(|(of, _, _)| of == field)
     }
 
     fn mask(&self, record: &Record<'static>) -> Result<Record<'static>, String> {
         let mut masked = record.clone();
-        let mut quoted = Quoted::new();
+        let mut quoted = Quoted::default();
         let fixed = record.fixed.given();
         let tool = fixed.and_then(|fixed| fixed.provider_action_name.given());
         let tool = tool.map(|tool| &**tool);
@@ -233,11 +250,32 @@ impl MaskedStore {
         }
         if let Presence::Given(gate) = &mut masked.gate {
             gate.overflow = self.mask_overflow(tool, &gate.overflow, &mut quoted)?;
+            self.mask_gate(tool, gate)?;
         }
-        // The longest first, so that none is hidden inside another.
-        quoted.sort_by_key(|(text, _): &(String, String)| std::cmp::Reverse(text.len()));
+        quoted.sort();
         clean_record(&mut masked, &quoted);
+        masked.overflow = self.mask_extra_texts(tool, &masked.overflow, &quoted)?;
         Ok(masked)
+    }
+
+    /// Masks what the gate says of values that are nowhere in the record.
+    fn mask_gate(&self, tool: Option<&str>, gate: &mut Gate<'static>) -> Result<(), String> {
+        if let Presence::Given(fingerprint) = &mut gate.intent_fingerprint {
+            *fingerprint = self.token(&json::string(fingerprint)).into();
+        }
+        if let Presence::Given(unknown) = &mut gate.unknown_fields {
+            let hidden = unknown
+                .iter_mut()
+                .filter(|field| self.hides(tool, &field.name));
+            hidden.for_each(|field| mask_note(&mut field.note));
+        }
+        match &mut gate.diag {
+            Presence::Given(diag) => {
+                let is_masked = |field: &str| self.hides(tool, field);
+                mask_lookup_failures(&mut diag.lookup_failures, &is_masked)
+            }
+            _ => Ok(()),
+        }
     }
 
     fn mask_field(
@@ -246,6 +284,9 @@ impl MaskedStore {
         field: &mut Field<'static>,
         quoted: &mut Quoted,
     ) -> Result<(), String> {
+        if self.hides(tool, &field.name) {
+            mask_notes_of_lost(field);
+        }
         let Presence::Given(value) = &field.value else {
             return Ok(());
         };
@@ -270,6 +311,7 @@ impl MaskedStore {
                     self.mask_arguments(tool, json, quoted)?
                 }
                 "extra_fields" => self.mask_extra(tool, json, quoted)?,
+                VERDICT => self.mask_signature(json)?,
                 _ => json.to_owned(),
             };
             masked.keep(key.to_owned().into(), json.into());
@@ -298,37 +340,72 @@ impl MaskedStore {
         ))
     }
 
+    /// A signature is over the values in the clear: with the public key anybody could try them out.
+    fn mask_signature(&self, verdict: &str) -> Result<String, String> {
+        let mut verdict = members(verdict)?;
+        if let Some(signature) = verdict.get_mut("signature") {
+            *signature = raw(json::string(&self.token(signature.get())))?;
+        }
+        Ok(object(&verdict))
+    }
+
     fn mask_extra(
         &self,
         tool: Option<&str>,
         fields: &str,
         quoted: &mut Quoted,
     ) -> Result<String, String> {
-        let fields: Vec<&RawValue> = serde_json::from_str(fields).map_err(|e| e.to_string())?;
-        let mut masked = Vec::with_capacity(fields.len());
-        for field in fields {
-            let mut members = members(field.get())?;
-            let name = members.get("name").map(|name| name.get().to_owned());
-            let name: String = serde_json::from_str(&name.unwrap_or_default()).unwrap_or_default();
-            let value = members.get("value").map(|value| value.get().to_owned());
-            let in_its_place = match value {
-                Some(value) => self.mask_value(tool, &name, &value, quoted)?,
-                None => None,
+        each_object(fields, |field| {
+            let Some(value) = field.get("value").map(|value| value.get().to_owned()) else {
+                return Ok(());
             };
-            if let Some(value) = in_its_place {
-                members.insert("value".to_owned(), raw(value)?);
-                members.insert(MASKED.to_owned(), raw("true".to_owned())?);
+            if let Some(value) = self.mask_value(tool, &text_of(field, "name"), &value, quoted)? {
+                field.insert("value".to_owned(), raw(value)?);
+                field.insert(MASKED.to_owned(), raw("true".to_owned())?);
             }
-            masked.push(json::object(
-                members.iter().map(|(key, json)| (key.as_str(), json.get())),
-            ));
+            Ok(())
+        })
+    }
+
+    /// Masks what is said of extra fields, once all values are known.
+    fn mask_extra_texts(
+        &self,
+        tool: Option<&str>,
+        overflow: &Overflow<'static>,
+        quoted: &Quoted,
+    ) -> Result<Overflow<'static>, String> {
+        let mut masked = Overflow::default();
+        for (key, json) in overflow.iter() {
+            let json = match key {
+                "extra_fields" => each_object(json, |field| {
+                    let has_value = field
+                        .get("value")
+                        .is_some_and(|value| value.get() != "null");
+                    let lost = !has_value && self.hides(tool, &text_of(field, "name"));
+                    mask_extra_notes(field, lost, quoted)
+                })?,
+                _ => json.to_owned(),
+            };
+            masked.keep(key.to_owned().into(), json.into());
         }
-        Ok(json::array(masked))
+        Ok(masked)
     }
 }
 
-/// Texts that may quote a value, and what stands in their place.
-type Quoted = Vec<(String, String)>;
+/// A JSON array of objects with each of them changed.
+fn each_object(
+    json: &str,
+    mut change: impl FnMut(&mut IndexMap<String, Box<RawValue>>) -> Result<(), String>,
+) -> Result<String, String> {
+    let objects: Vec<&RawValue> = serde_json::from_str(json).map_err(|e| e.to_string())?;
+    let mut changed = Vec::with_capacity(objects.len());
+    for json in objects {
+        let mut members = members(json.get())?;
+        change(&mut members)?;
+        changed.push(object(&members));
+    }
+    Ok(json::array(changed))
+}
 
 /// The last characters of a text that has at least twice as many.
 fn last_characters(text: &str, count: usize) -> &str {
@@ -357,9 +434,7 @@ fn at_path(
             return Ok(None);
         };
         members.insert(token.clone(), raw(changed)?);
-        let members = members.iter();
-        let members = members.map(|(key, json)| (key.as_str(), json.get()));
-        return Ok(Some(json::object(members)));
+        return Ok(Some(object(&members)));
     }
     if !json.starts_with('[') {
         return Ok(None);
@@ -417,62 +492,4 @@ fn members(json: &str) -> Result<IndexMap<String, Box<RawValue>>, String> {
 
 fn raw(json: String) -> Result<Box<RawValue>, String> {
     RawValue::from_string(json).map_err(|error| error.to_string())
-}
-
-type Text = Presence<Cow<'static, str>>;
-
-/// Cleans every text that the user, a hook, a tool or a validator wrote.
-fn clean_record(record: &mut Record<'static>, quoted: &[(String, String)]) {
-    clean(&mut record.reason, quoted);
-    if let Presence::Given(fixed) = &mut record.fixed {
-        clean(&mut fixed.user_action_name, quoted);
-        if let Presence::Given(tool_match) = &mut fixed.tool_match {
-            clean(&mut tool_match.reason, quoted);
-        }
-    }
-    if let Presence::Given(fields) = &mut record.fields {
-        for field in fields {
-            clean(&mut field.note, quoted);
-            clean(&mut field.diag_note, quoted);
-        }
-    }
-    if let Presence::Given(items) = &mut record.user_checklist {
-        for item in items {
-            clean(&mut item.description, quoted);
-            clean(&mut item.note, quoted);
-        }
-    }
-    if let Presence::Given(gate) = &mut record.gate {
-        clean_gate(gate, quoted);
-    }
-}
-
-fn clean_gate(gate: &mut Gate<'static>, quoted: &[(String, String)]) {
-    clean(&mut gate.payload_violation, quoted);
-    if let Presence::Given(unknown) = &mut gate.unknown_fields {
-        unknown
-            .iter_mut()
-            .for_each(|field| clean(&mut field.note, quoted));
-    }
-    if let Presence::Given(unverified) = &mut gate.unverified_checklist {
-        for item in unverified {
-            clean(&mut item.description, quoted);
-            clean(&mut item.note, quoted);
-        }
-    }
-    if let Presence::Given(diag) = &mut gate.diag {
-        clean(&mut diag.reason, quoted);
-        clean(&mut diag.user_action, quoted);
-        clean(&mut diag.lookup_failures, quoted);
-    }
-}
-
-fn clean(text: &mut Text, quoted: &[(String, String)]) {
-    if let Presence::Given(text) = text {
-        for (value, token) in quoted {
-            if text.contains(value.as_str()) {
-                *text = text.replace(value.as_str(), token).into();
-            }
-        }
-    }
 }
