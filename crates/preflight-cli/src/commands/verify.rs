@@ -164,8 +164,13 @@ fn write_log(output: &mut impl Write, log: &LogReport) -> io::Result<()> {
     if log.checkpoints > 0 {
         writeln!(
             output,
-            "Signed    {} hold, the largest over {}",
+            "Signed    {} {}, the largest over {}",
             count(log.checkpoints, "checkpoint"),
+            if log.checkpoints == 1 {
+                "holds"
+            } else {
+                "hold"
+            },
             count(log.covered, "record")
         )?;
     }
