@@ -4,7 +4,6 @@
 mod cases;
 mod hostile;
 mod labelled;
-mod seals;
 
 use std::{
     fs,

@@ -202,8 +202,7 @@ fn kind(entry: &Entry, folder: &Path) -> Result<TargetKind, String> {
                     "timeout_seconds",
                 ],
             )?;
-            let mail = mail(entry, server, folder).map(TargetKind::Mail)?;
-            drop(mail);
+            mail(entry, server, folder)?;
             Err("delivery by mail is not built in yet: use a directory or a webhook".to_owned())
         }
         (None, None, None) => Err("say where to: directory, webhook or smtp".to_owned()),

@@ -9,6 +9,7 @@
 //! lake = "preflight-lake"
 //! providers = ["bank"]                     # whose reports; each provider's
 //! formats = ["html", "json"]               # html and json
+//! tools = "tools.json"                     # definitions, for what would fix a gap; none
 //! min_users = 3
 //! catch_up = 31                            # missed periods that are made up for
 //! retry_seconds = 30                       # after a failure; twice as long after each further one
@@ -81,6 +82,8 @@ pub struct JobConfig {
     pub providers: Vec<String>,
     /// Their formats; empty: the usual ones.
     pub formats: Vec<String>,
+    /// Definitions of the tools.
+    pub tools: Option<PathBuf>,
     /// Groups of fewer users are withheld.
     pub min_users: u64,
     /// Line of the schedule in its file.
@@ -106,6 +109,7 @@ struct Entry {
     providers: Vec<String>,
     #[serde(default)]
     formats: Vec<String>,
+    tools: Option<PathBuf>,
     min_users: Option<u64>,
     catch_up: Option<Spanned<usize>>,
     retry_seconds: Option<Spanned<u64>>,
@@ -245,6 +249,7 @@ fn schedule(name: String, entry: Spanned<Entry>, place: Place) -> Result<Schedul
             lake: place.folder.join(lake),
             providers: entry.providers,
             formats: entry.formats,
+            tools: entry.tools.map(|tools| place.folder.join(tools)),
             min_users: entry.min_users.unwrap_or(3),
             line: place.line,
         },

@@ -60,6 +60,6 @@ fn by(target: &Target, parcel: &Parcel<'_>) -> Result<String, SendError> {
     match &target.kind {
         TargetKind::Directory(folder) => directory::send(folder, parcel),
         TargetKind::Webhook(webhook) => webhook::send(webhook, parcel),
-        TargetKind::Mail(_) => Err(SendError::Permanent("mail".to_owned())),
+        TargetKind::Mail(_) => Err(SendError::Permanent("no mail".to_owned())),
     }
 }

@@ -20,7 +20,11 @@ pub fn kubernetes(schedule: &Schedule, command: &Command) -> Result<String, Sche
         // Where it is on this machine says nothing about the image.
         *program = "preflight";
     }
-    let words: Vec<String> = words.into_iter().map(quoted).collect();
+    // $(NAME) would be filled in.
+    let words = words
+        .into_iter()
+        .map(|word| quoted(&word.replace("$(", "$$(")));
+    let words: Vec<String> = words.collect();
     let folder = quoted(&command.folder()?);
     let environment: String = variables(schedule)
         .into_iter()

@@ -125,7 +125,7 @@ mod tests {
     fn command() -> Command {
         let arguments = ["schedule", "once", "weekly_bank", "--config"];
         let mut arguments = arguments.map(str::to_owned).to_vec();
-        arguments.push("/srv/it's 100% $HOME \"x\" \\/preflight.toml".to_owned());
+        arguments.push("/srv/it's 100% $HOME $(id) \"x\" \\/preflight.toml".to_owned());
         Command {
             program: "/usr/bin/preflight".to_owned(),
             arguments,
@@ -146,6 +146,24 @@ mod tests {
     #[test]
     fn a_line_of_a_crontab() {
         insta::assert_snapshot!(cron(&schedule("0 6 * * MON", HOOK), &command()).expect("a line"));
+    }
+
+    /// The words that a shell makes of a line, as cron hands it over.
+    #[cfg(unix)]
+    #[test]
+    fn a_shell_reads_the_words_of_a_crontab_as_they_were() {
+        let command = command();
+        let line = cron(&schedule("0 6 * * MON", ""), &command).expect("a line");
+        let (_, line) = line.trim_end().rsplit_once(" && ").expect("a command");
+        let line = line.replace("\\%", "%");
+        assert_eq!(line.matches('%').count(), 1);
+        let output = std::process::Command::new("sh")
+            .args(["-c", &format!("printf '%s\\n' {line}")])
+            .output()
+            .expect("a shell");
+        let words = String::from_utf8(output.stdout).expect("text");
+        let expected: Vec<&str> = command.words().expect("words");
+        assert_eq!(words.lines().collect::<Vec<_>>(), expected);
     }
 
     #[test]

@@ -1,5 +1,8 @@
+use chrono::Duration;
+use proptest::prelude::*;
+
 use super::support::{Place, TestJob, at};
-use crate::{Event, Outbox, Outcome, State, lock::Lock};
+use crate::{Event, Outbox, Outcome, State, due, lock::Lock};
 
 const DAILY: &str = "cron = \"0 6 * * *\"\nperiod = \"day\"\ntime_zone = \"Europe/Berlin\"";
 
@@ -182,6 +185,8 @@ fn a_period_of_another_length_is_dropped() {
     let outcome = place.once(&weekly, &job, "2026-06-02T12:00:00Z", None);
     assert_eq!(outcome, Outcome::Done);
     assert_eq!(*job.periods.borrow(), ["2026-W22"]);
+    let state = State::read(&weekly).expect("a state").expect("a state");
+    assert_eq!(state.open, []);
 }
 
 #[test]
@@ -203,4 +208,47 @@ fn a_state_that_was_altered_is_told_with_its_file() {
     );
     assert_eq!(Outbox::of(&schedule).pending().expect("an outbox"), []);
     assert!(at("2026-06-01T00:00:00Z") < at("2026-06-02T00:00:00Z"));
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(12))]
+
+    /// However often it is stopped, started and fails in between: each period is made once, in
+    /// order where nothing fails, and delivered once.
+    #[test]
+    fn each_period_is_made_and_delivered_exactly_once(
+        spans in prop::collection::vec((0_i64..60, 1_i64..60, 0_u32..3), 1..6),
+        zone in prop::sample::select(vec!["UTC", "Europe/Berlin", "America/Havana"]),
+    ) {
+        let (mut place, job) = (Place::new(), TestJob::of(&["bank"]));
+        let schedule = place.schedule(&format!(
+            "cron = \"30 0 * * *\"\nperiod = \"day\"\ntime_zone = \"{zone}\"\ncatch_up = 1000\n\
+             retry_seconds = 3000\n[schedules.s.deliver.archive]\ndirectory = \"out\""
+        ));
+        let start = at("2026-03-25T12:00:00Z");
+        let mut now = start;
+        let mut has_failed = false;
+        for (down, up, failures) in spans {
+            let from = if now == start { now } else { now + Duration::hours(down) };
+            now = from + Duration::hours(up);
+            has_failed |= failures > 0;
+            *job.failures.borrow_mut() += failures;
+            place.run(&schedule, &job, &from.to_rfc3339(), &now.to_rfc3339());
+        }
+        *job.failures.borrow_mut() = 0;
+        place.run(&schedule, &job, &now.to_rfc3339(), &(now + Duration::hours(30)).to_rfc3339());
+        let checked = State::read(&schedule).expect("a state").expect("a state").checked;
+        let expected = due(&schedule.cron, schedule.unit, start, None, checked);
+        let expected: Vec<String> = expected.expect("periods").iter().map(ToString::to_string).collect();
+        let mut made = job.periods.borrow().clone();
+        if has_failed {
+            made.sort();
+        }
+        prop_assert_eq!(&made, &expected);
+        let delivered = Outbox::of(&schedule).delivered().expect("an outbox");
+        let mut delivered: Vec<String> = delivered.into_iter().map(|one| one.period).collect();
+        delivered.sort();
+        prop_assert_eq!(&delivered, &expected);
+        prop_assert_eq!(place.results().len(), expected.len());
+    }
 }

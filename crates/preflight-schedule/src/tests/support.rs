@@ -46,6 +46,7 @@ pub fn at(text: &str) -> DateTime<Utc> {
 /// A job that writes one file for each part, and fails when it is told to.
 #[derive(Default)]
 pub struct TestJob {
+    pub recipients: RefCell<Option<Vec<String>>>,
     pub periods: RefCell<Vec<String>>,
     pub failures: RefCell<u32>,
     pub content: RefCell<BTreeMap<&'static str, String>>,
@@ -78,12 +79,13 @@ impl Job for TestJob {
             fs::write(own.join("gaps.html"), content).expect("a file");
             fs::write(own.join("gaps.png"), [0x89, b'P', 0xff]).expect("a file");
             let subject = self.subject.borrow().clone();
+            let recipients = self.recipients.borrow().clone();
             parts.push(Part {
                 name: (*name).to_owned(),
                 folder: (*name).to_owned(),
                 subject: subject.unwrap_or_else(|| format!("Gaps of {name}, {period}")),
                 text: "Three gaps.\n".to_owned(),
-                recipients: vec![format!("api@{name}.example")],
+                recipients: recipients.unwrap_or_else(|| vec![format!("api@{name}.example")]),
                 facts: json!({"gaps": 3}),
             });
         }

@@ -4,7 +4,6 @@ mod backbone;
 mod files;
 mod outcome;
 mod piece;
-mod prover;
 mod read_log;
 mod resolve;
 mod signed;
@@ -19,7 +18,6 @@ use std::{
 use serde::Serialize;
 
 pub use outcome::{Outcome, Problem, Unchecked};
-pub use prover::{Prover, Unprovable};
 pub use read_log::{LogLine, read_log};
 pub use signed::checkpoint_path;
 

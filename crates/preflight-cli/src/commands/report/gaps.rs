@@ -1,4 +1,9 @@
-use std::{collections::BTreeSet, io::Write, path::PathBuf, process::ExitCode};
+use std::{
+    collections::BTreeSet,
+    io::Write,
+    path::{Path, PathBuf},
+    process::ExitCode,
+};
 
 use anyhow::Context;
 use clap::{ArgGroup, Args, ValueEnum};
@@ -157,15 +162,14 @@ pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
 
 impl Arguments {
     fn definitions(&self) -> anyhow::Result<Option<Definitions>> {
-        let Some(path) = &self.tools else {
-            return Ok(None);
-        };
-        let (name, text) = lint_tools::read(path)?;
-        let definitions = Definitions::read(&text);
-        definitions
-            .map(Some)
-            .map_err(|error| lint_tools::fault(&name, error))
+        self.tools.as_deref().map(read_definitions).transpose()
     }
+}
+
+/// The definitions of tools in a file.
+pub(crate) fn read_definitions(path: &Path) -> anyhow::Result<Definitions> {
+    let (name, text) = lint_tools::read(path)?;
+    Definitions::read(&text).map_err(|error| lint_tools::fault(&name, error))
 }
 
 /// What came out, in a few words.

@@ -7,14 +7,14 @@ use std::{
 
 use anyhow::{Context, anyhow, bail};
 use preflight_audit::{Providers, RulePack};
-use preflight_report::{Facts, Format, Report, collect, write};
+use preflight_report::{Facts, Format, Kinds, Report, collect, suggest, write};
 use preflight_schedule::{Job, JobError, Part, Period, Product, Schedule};
 use serde_json::{Value, json};
 
 use crate::{
     commands::{
         ingest::{PathArguments, count, ingest_once},
-        report::gaps::said,
+        report::gaps::{read_definitions, said},
     },
     fault,
     lake_arguments::{LakeArguments, block_on, session},
@@ -71,10 +71,19 @@ impl GapReports {
         let session = session(&lake, pack)?;
         let shown = of_report(period)?;
         let facts = block_on(Facts::load(&session, shown))?;
+        let definitions = schedule.job.tools.as_deref().map(read_definitions);
+        let definitions = definitions.transpose()?;
+        let kinds = match &definitions {
+            Some(_) => block_on(Kinds::load(&session, shown))?,
+            None => Kinds::default(),
+        };
         let formats = formats(schedule)?;
         let mut parts = Vec::new();
         for provider in wanted(schedule, &facts, &providers) {
-            let report = collect(&facts, &providers, &provider, schedule.job.min_users)?;
+            let mut report = collect(&facts, &providers, &provider, schedule.job.min_users)?;
+            if let Some(definitions) = &definitions {
+                report.suggestions = suggest(&report, definitions, &kinds);
+            }
             let written = write(folder, &report, &shown, &formats)?;
             let path = written.files.first().map(|file| file.path.as_str());
             let own = path.and_then(|path| path.split_once('/'));
