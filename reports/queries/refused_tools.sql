@@ -7,7 +7,8 @@ select
     lower(trim(regexp_replace(s.user_action, '\s+', ' ', 'g'))) as asked_as,
     cast(s.episode as bigint) as episode,
     case when strpos(f.action_key, ':') > 1 then split_part(f.action_key, ':', 1) end as user_name,
-    cast(f.timestamp as bigint) as at
+    cast(f.timestamp as bigint) as at,
+    f.record_digest
 from findings f
 join stops s on s.record_id = f.record_id
 join refused_tools t on t.record_id = f.record_id

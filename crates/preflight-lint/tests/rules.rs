@@ -209,6 +209,19 @@ fn a_schema_is_invalid_where_the_gate_cannot_check() {
     }
 }
 
+/// A field may be called as a keyword is.
+#[test]
+fn references_are_found_beside_names_like_keywords() {
+    let text = r#"[{"name":"a","inputSchema":{"properties":{
+        "default":{"$ref":"https://example.com/a.json"},
+        "$ref":{"type":"string"},
+        "b":{"default":{"$ref":"data"}}}}}]"#;
+    let linted = lint(text).expect("tools");
+    let remote = linted.problems.iter().filter(|p| p.rule.code == "TD006");
+    let at: Vec<_> = remote.map(|p| p.place.as_str()).collect();
+    assert_eq!(at, ["/inputSchema/properties/default/$ref"]);
+}
+
 #[test]
 fn rules_are_found_by_code_and_by_name() {
     assert_eq!(rule("td004"), rule("schema_unsupported"));

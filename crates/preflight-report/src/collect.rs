@@ -320,6 +320,7 @@ impl Collector<'_> {
                     gaps,
                     episodes,
                     users,
+                    records: group.records.clone(),
                 }),
                 (_, Some(asked_as)) => missing.push(MissingTool {
                     asked_as: asked_as.clone(),
@@ -327,6 +328,7 @@ impl Collector<'_> {
                     gaps,
                     episodes,
                     users,
+                    records: group.records.clone(),
                 }),
                 _ => withheld.texts += 1,
             }
@@ -346,6 +348,7 @@ impl Collector<'_> {
                     gaps: group.now.rows,
                     episodes: group.now.episodes,
                     users: group.now.users,
+                    records: group.records.clone(),
                 });
             }
         }

@@ -215,6 +215,8 @@ pub struct WrongTool {
     pub episodes: u64,
     /// Of how many users.
     pub users: u64,
+    /// Digests of the latest records behind it.
+    pub records: Vec<String>,
 }
 
 /// An action that no tool does.
@@ -230,6 +232,8 @@ pub struct MissingTool {
     pub episodes: u64,
     /// Of how many users.
     pub users: u64,
+    /// Digests of the latest records behind it.
+    pub records: Vec<String>,
 }
 
 /// A condition that the provider enforces and does not declare.

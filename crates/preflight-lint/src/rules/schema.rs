@@ -90,6 +90,14 @@ fn is_data(name: &str) -> bool {
     matches!(name, "enum" | "const" | "default" | "examples")
 }
 
+/// Keywords whose members are names, whatever they are called.
+fn holds_names(name: &str) -> bool {
+    matches!(
+        name,
+        "properties" | "patternProperties" | "$defs" | "definitions" | "dependentSchemas"
+    )
+}
+
 fn gather(value: &Value, at: &str, found: &mut Vec<(String, String)>) {
     match value {
         Value::Object(members) => {
@@ -98,6 +106,11 @@ fn gather(value: &Value, at: &str, found: &mut Vec<(String, String)>) {
                 match value.as_str() {
                     Some(target) if is_remote(name, value) => found.push((at, target.to_owned())),
                     _ if is_data(name) => {}
+                    _ if holds_names(name) => {
+                        for (name, value) in value.as_object().into_iter().flatten() {
+                            gather(value, &format!("{at}/{}", escaped(name)), found);
+                        }
+                    }
                     _ => gather(value, &at, found),
                 }
             }
@@ -116,8 +129,12 @@ fn cut(value: &mut Value) {
     match value {
         Value::Object(members) => {
             members.retain(|name, value| !is_remote(name, value));
-            let schemas = members.iter_mut().filter(|(name, _)| !is_data(name));
-            schemas.for_each(|(_, value)| cut(value));
+            for (name, value) in members.iter_mut().filter(|(name, _)| !is_data(name)) {
+                match value.as_object_mut() {
+                    Some(named) if holds_names(name) => named.values_mut().for_each(cut),
+                    _ => cut(value),
+                }
+            }
         }
         Value::Array(values) => values.iter_mut().for_each(cut),
         _ => {}

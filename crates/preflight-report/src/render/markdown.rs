@@ -141,7 +141,7 @@ fn write_report(out: &mut String, report: &Report) -> std::fmt::Result {
     table(
         out,
         "Wrong tools",
-        &["asked as", "picked", "did it", "gaps", "users"],
+        &["asked as", "picked", "did it", "gaps", "users", "records"],
         report.wrong_tools.iter().map(|pair| {
             vec![
                 plain::markdown(pair.asked_as.as_deref().unwrap_or("(many wordings)")),
@@ -153,45 +153,49 @@ fn write_report(out: &mut String, report: &Report) -> std::fmt::Result {
                 ),
                 pair.gaps.to_string(),
                 pair.users.to_string(),
+                short(&pair.records),
             ]
         }),
     )?;
     table(
         out,
         "Missing tools",
-        &["asked as", "picked", "gaps", "users"],
+        &["asked as", "picked", "gaps", "users", "records"],
         report.missing_tools.iter().map(|missing| {
             vec![
                 plain::markdown(&missing.asked_as),
                 plain::markdown(&missing.tool),
                 missing.gaps.to_string(),
                 missing.users.to_string(),
+                short(&missing.records),
             ]
         }),
     )?;
     table(
         out,
         "Refusals that the definition does not declare",
-        &["tool", "answer", "gaps", "users"],
+        &["tool", "answer", "gaps", "users", "records"],
         report.refusals.iter().map(|refusal| {
             vec![
                 plain::markdown(&refusal.tool),
                 plain::markdown(&refusal.message),
                 refusal.gaps.to_string(),
                 refusal.users.to_string(),
+                short(&refusal.records),
             ]
         }),
     )?;
     table(
         out,
         "Conditions that only the description states",
-        &["tool", "sentence", "label", "calls under it"],
+        &["tool", "sentence", "label", "calls under it", "record"],
         report.prose.iter().map(|prose| {
             vec![
                 plain::markdown(&prose.tool),
                 plain::markdown(&prose.sentence),
                 prose.label.clone(),
                 prose.calls.to_string(),
+                short(std::slice::from_ref(&prose.record_digest)),
             ]
         }),
     )?;
@@ -208,10 +212,6 @@ fn write_report(out: &mut String, report: &Report) -> std::fmt::Result {
             "records",
         ],
         report.suggestions.iter().map(|suggestion| {
-            let digests = suggestion
-                .records
-                .iter()
-                .map(|digest| digest.get(..12).unwrap_or(digest));
             vec![
                 rules(suggestion),
                 plain::markdown(&suggestion.tool),
@@ -219,11 +219,19 @@ fn write_report(out: &mut String, report: &Report) -> std::fmt::Result {
                 plain::markdown(&suggestion.says),
                 counted(suggestion),
                 suggestion.users.to_string(),
-                digests.collect::<Vec<_>>().join(" "),
+                short(&suggestion.records),
             ]
         }),
     )?;
     patches(out, report)
+}
+
+/// Digests by their first digits.
+fn short(digests: &[String]) -> String {
+    let digests = digests
+        .iter()
+        .map(|digest| digest.get(..12).unwrap_or(digest));
+    digests.collect::<Vec<_>>().join(" ")
 }
 
 /// The rule whose gaps were counted, and the one on definitions.
