@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use crate::harness::{Outcome, Workplace};
 
 /// The labelled chains' first records, sealed.
-fn sealed(count: usize) -> Vec<String> {
+pub(crate) fn sealed(count: usize) -> Vec<String> {
     let chains = concat!(
         env!("CARGO_MANIFEST_DIR"),
         "/../../tests/chains/chains.jsonl"

@@ -11,7 +11,7 @@ use preflight_audit::{RulePack, plain};
 use serde::Serialize;
 
 use crate::{
-    CaseFinding, CaseManifest, EvidenceError, Index, Mask, MaskCount, RecordEntry,
+    CaseFinding, CaseManifest, EvidenceError, Index, Mask, MaskCount, RecordEntry, SealCount,
     rules::RuleDifferences,
 };
 
@@ -27,6 +27,7 @@ pub(crate) struct Documents<'d> {
     pub(crate) findings: &'d [CaseFinding],
     pub(crate) pack: &'d RulePack,
     pub(crate) masked: Option<MaskCount>,
+    pub(crate) seals: SealCount,
     /// Findings that a run over the records alone does not lead to.
     pub(crate) not_reproduced: usize,
     /// Findings that only such a run leads to.
@@ -106,9 +107,27 @@ impl Documents<'_> {
             rule_count => self.pack.rules().count(),
             differences => value(RuleDifferences::of(self.pack)?),
             masked => value(self.masked),
+            seals => value(self.seals),
+            proof => records.iter().find_map(|record| record.seal.as_ref()?.proof.as_ref().map(|_| record.number)).map(|number| format!("{number:06}")),
+            unproved => value(self.unproved()),
             not_reproduced => self.not_reproduced,
             additional => self.additional,
         })
+    }
+
+    /// Why records have no proof, with how many they are.
+    fn unproved(&self) -> BTreeMap<&str, usize> {
+        let mut reasons = BTreeMap::new();
+        for record in &self.index.records {
+            let reason = match &record.seal {
+                None => Some("without a seal"),
+                Some(seal) => seal.unproved.as_deref(),
+            };
+            if let Some(reason) = reason {
+                *reasons.entry(reason).or_default() += 1;
+            }
+        }
+        reasons
     }
 
     /// The rules that found something, by code, with what they found.

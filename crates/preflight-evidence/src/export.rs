@@ -7,11 +7,12 @@ use std::{
 
 use preflight_audit::AuditSession;
 use preflight_lake::Source;
+use preflight_seal::SignedCheckpoint;
 use serde::Serialize;
 
 use crate::{
     CaseFinding, CaseManifest, EvidenceError, Index, Mask, MaskCount, MaskKey, MaskNote,
-    RecordEntry, Selection, SourceEntry, Subject, archive,
+    RecordEntry, SealCount, Selection, SourceEntry, Subject, archive,
     case_files::{CaseFiles, digest},
     documents::Documents,
     findings, folder,
@@ -19,7 +20,7 @@ use crate::{
     mask::Masker,
     originals::{self, Found, Wanted},
     replay::{Replay, replay},
-    rules,
+    rules, seals,
     subject::RecordRow,
 };
 
@@ -34,6 +35,8 @@ pub struct ExportOptions {
     pub created_seconds: u64,
     /// Which values are masked, and with which key.
     pub mask: Option<(Mask, MaskKey)>,
+    /// Checkpoints of sealed logs that were kept elsewhere; those beside the logs are found.
+    pub checkpoints: Vec<SignedCheckpoint>,
 }
 
 /// What was made.
@@ -55,6 +58,8 @@ pub struct Exported {
     pub not_reproduced: Vec<CaseFinding>,
     /// Findings that the records of the case alone lead to, and the lake does not.
     pub additional: Vec<CaseFinding>,
+    /// Sealed and proved records.
+    pub seals: SealCount,
     /// What was masked, if anything was to be.
     pub masked: Option<MaskCount>,
     /// BLAKE3 of the lake's manifest.
@@ -116,12 +121,23 @@ async fn assemble(
         .iter()
         .filter_map(|record| Some((record.number, files.get(record.file.as_deref()?)?)))
         .collect();
-    let replay = replay(&lines, session.pack().clone()).await?;
+    let mut replay = replay(&lines, session.pack().clone()).await?;
+    let of_seals = seals::rules(session.pack());
+    replay.leave_out(&of_seals);
+    if options.mask.is_none() {
+        seals::add(&mut files, &mut index, &options.checkpoints, |name| {
+            places_of(session, name, &options.source_roots)
+        });
+    }
+    let seals = SealCount::of(&index);
     let (masker, masked) = masker.unzip();
     if let Some(masker) = masker {
         mask_details(&mut findings, &replay, &masker);
     }
-    let (not_reproduced, additional) = compare(&findings, &replay);
+    let comparable = findings
+        .iter()
+        .filter(|finding| !of_seals.contains(&finding.code));
+    let (not_reproduced, additional) = compare(comparable, &replay);
 
     let manifest = CaseManifest {
         format: FORMAT,
@@ -149,6 +165,7 @@ async fn assemble(
         findings: &findings,
         pack: session.pack(),
         masked,
+        seals,
         not_reproduced: not_reproduced.len(),
         additional: additional.len(),
     };
@@ -171,6 +188,7 @@ async fn assemble(
         findings,
         not_reproduced,
         additional,
+        seals,
         masked,
         lake_manifest: manifest.lake_manifest,
     };
@@ -199,9 +217,13 @@ pub(crate) fn read_again(session: &AuditSession, rows: &[RecordRow], roots: &[Pa
             digest: &row.digest,
         })
         .collect();
-    originals::read_again(&wanted, |name| match source_of(session, name) {
-        Some((_, source)) => originals::places_of(source, roots),
-        None => Vec::new(),
+    originals::read_again(&wanted, |name| places_of(session, name, roots))
+}
+
+fn places_of(session: &AuditSession, name: &str, roots: &[PathBuf]) -> Vec<PathBuf> {
+    let source = source_of(session, name);
+    source.map_or(Vec::new(), |(_, source)| {
+        originals::places_of(source, roots)
     })
 }
 
@@ -315,7 +337,10 @@ fn mask_details(found: &mut [CaseFinding], replay: &Replay, masker: &Masker<'_>)
 }
 
 /// What the records alone do not lead to, and what they lead to beyond that.
-fn compare(found: &[CaseFinding], replay: &Replay) -> (Vec<CaseFinding>, Vec<CaseFinding>) {
+fn compare<'f>(
+    found: impl Iterator<Item = &'f CaseFinding>,
+    replay: &Replay,
+) -> (Vec<CaseFinding>, Vec<CaseFinding>) {
     let ours: BTreeMap<_, _> = findings::keyed(found).into_iter().collect();
     let theirs: BTreeMap<_, _> = findings::keyed(&replay.findings).into_iter().collect();
     let without = |some: &BTreeMap<_, &CaseFinding>, other: &BTreeMap<_, &CaseFinding>| {

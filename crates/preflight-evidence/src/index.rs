@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::subject::RecordRow;
+use crate::{SealEntry, subject::RecordRow};
 
 /// The content of `index.json`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -63,6 +63,9 @@ pub struct RecordEntry {
     pub phase: Option<String>,
     /// The tool.
     pub tool: Option<String>,
+    /// Its seal, where it has one and is not masked.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub seal: Option<SealEntry>,
     /// Why its bytes are not in this case.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub missing: Option<Missing>,
@@ -112,6 +115,7 @@ impl RecordEntry {
             decision: row.decision,
             phase: row.phase,
             tool: row.tool,
+            seal: None,
             missing: None,
         }
     }
@@ -135,4 +139,9 @@ impl RecordEntry {
 /// Where a record is in a case: the name comes from its number, never from what it says.
 pub(crate) fn record_file(number: usize) -> String {
     format!("records/{number:06}.json")
+}
+
+/// Where the proof for a record is.
+pub(crate) fn proof_file(number: usize) -> String {
+    format!("proofs/{number:06}.tlog-proof")
 }

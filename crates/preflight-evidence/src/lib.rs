@@ -27,6 +27,7 @@
 //!     created_at: "2026-06-30T12:00:00Z".into(),
 //!     created_seconds: 1_782_820_800,
 //!     mask: None,
+//!     checkpoints: Vec::new(),
 //! };
 //! # tokio::runtime::Runtime::new()?.block_on(async {
 //! let exported = export(&session, &selection, &options, &case).await?;
@@ -55,6 +56,7 @@ mod originals;
 mod replay;
 mod rows;
 mod rules;
+mod seals;
 mod subject;
 mod verify;
 
@@ -66,8 +68,9 @@ pub use manifest::{CaseManifest, FileEntry, MaskNote};
 pub use mask::{Mask, MaskCount, MaskKey};
 pub use one_record::read_record;
 pub use rules::RuleDifferences;
+pub use seals::{SealCount, SealEntry};
 pub use subject::{Selection, Subject};
 pub use verify::{
-    FindingOutcome, FindingResult, OriginalCheck, Problem, ProblemKind, Verification,
+    FindingOutcome, FindingResult, OriginalCheck, Problem, ProblemKind, SealCheck, Verification,
     VerifyOptions, verify,
 };

@@ -24,6 +24,14 @@ pub(crate) struct Replay {
     pub(crate) findings: Vec<CaseFinding>,
 }
 
+impl Replay {
+    /// Leaves out the findings of some rules.
+    pub(crate) fn leave_out(&mut self, codes: &[String]) {
+        self.findings
+            .retain(|finding| !codes.contains(&finding.code));
+    }
+}
+
 /// Reads records, each with its number, in the order in which they were read first.
 pub(crate) async fn replay(
     records: &[(usize, &[u8])],

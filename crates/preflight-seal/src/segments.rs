@@ -107,20 +107,37 @@ pub(crate) fn named(path: &Path) -> (PathBuf, u64) {
 ///
 /// The folder cannot be read.
 pub fn later_segments(first: &Path) -> io::Result<Vec<PathBuf>> {
-    let (log, segment) = named(first);
-    if segment > 0 {
+    if named(first).1 > 0 {
         return Ok(Vec::new());
     }
+    let mut found = of_log(first)?;
+    found.retain(|(segment, _)| *segment > 0);
+    Ok(found.into_iter().map(|(_, path)| path).collect())
+}
+
+/// All files of the log that a file is of, one for each segment.
+pub(crate) fn all_segments(file: &Path) -> io::Result<Vec<PathBuf>> {
+    let mut found = of_log(file)?;
+    found.dedup_by_key(|(segment, _)| *segment);
+    match found.iter().any(|(_, path)| path == file) {
+        true => Ok(found.into_iter().map(|(_, path)| path).collect()),
+        // Whatever it is called.
+        false => Ok(vec![file.to_owned()]),
+    }
+}
+
+fn of_log(file: &Path) -> io::Result<Vec<(u64, PathBuf)>> {
+    let (log, _) = named(file);
     let mut found = Vec::new();
-    for entry in fs::read_dir(folder_of(first))? {
-        let path = first.with_file_name(entry?.file_name());
+    for entry in fs::read_dir(folder_of(file))? {
+        let path = file.with_file_name(entry?.file_name());
         let (of, segment) = named(&path);
-        if segment > 0 && of == log {
+        if of == log {
             found.push((segment, path));
         }
     }
     found.sort();
-    Ok(found.into_iter().map(|(_, path)| path).collect())
+    Ok(found)
 }
 
 fn folder_of(path: &Path) -> &Path {

@@ -4,6 +4,7 @@
 mod cases;
 mod hostile;
 mod labelled;
+mod seals;
 
 use std::{
     fs,

@@ -136,7 +136,9 @@ impl<'k> Masker<'k> {
         let mut from = 0;
         for (range, part) in parts.iter() {
             let text = match part {
-                Part::Value(json) => Some(format!("\"{}\"", self.key.marker(json))),
+                Part::Value(json) | Part::Seal(json) => {
+                    Some(format!("\"{}\"", self.key.marker(json)))
+                }
                 Part::Text(json) => self.text(json)?,
                 Part::Number(json) => self
                     .quotes
@@ -144,7 +146,7 @@ impl<'k> Masker<'k> {
                     .then(|| format!("\"{}\"", self.key.marker(json))),
             };
             if let Some(text) = text {
-                values += usize::from(!matches!(part, Part::Text(_)));
+                values += usize::from(!matches!(part, Part::Text(_) | Part::Seal(_)));
                 masked.extend_from_slice(&line[from..range.start]);
                 masked.extend_from_slice(text.as_bytes());
                 from = range.end;

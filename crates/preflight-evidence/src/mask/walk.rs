@@ -2,6 +2,7 @@
 
 use std::{collections::BTreeSet, ops::Range};
 
+use preflight_seal::SEAL;
 use serde_json::value::RawValue;
 
 use super::{Mask, members::Members};
@@ -15,6 +16,8 @@ pub(super) enum Part<'l> {
     Text(&'l str),
     /// A number that may be a masked value.
     Number(&'l str),
+    /// The seal: made without a key over the values, it would let them be tried out.
+    Seal(&'l str),
 }
 
 /// The parts of a line, in order.
@@ -201,6 +204,7 @@ impl<'l> Parts<'l> {
                 _ => return self.walk(value, Place::Carried),
             },
             (Place::Record, "record") => return self.walk(value, Place::Record),
+            (Place::Record, SEAL) => self.push(value.get(), Part::Seal(value.get())),
             (Place::Record, "fields") => return self.walk(value, Place::Fields),
             (Place::Field, "value") => {
                 if self.mask.selects(&name_of(object)?.unwrap_or_default()) {

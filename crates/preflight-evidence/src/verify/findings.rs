@@ -30,6 +30,15 @@ pub enum FindingOutcome {
     New,
     /// The rules could not be run again.
     NotChecked,
+    /// The rule looks at whole logs, and a case has some of their records.
+    NeedsLog,
+}
+
+impl FindingOutcome {
+    /// Whether it speaks against nothing.
+    pub fn is_fine(self) -> bool {
+        matches!(self, Self::Reproduced | Self::NeedsLog)
+    }
 }
 
 impl fmt::Display for FindingOutcome {
@@ -40,6 +49,7 @@ impl fmt::Display for FindingOutcome {
             Self::NotReproduced => "not reproduced",
             Self::New => "new",
             Self::NotChecked => "not checked",
+            Self::NeedsLog => "needs the log",
         })
     }
 }
@@ -57,12 +67,14 @@ pub(super) fn compare(
     expected: Vec<CaseFinding>,
     replay: &Replay,
     with_ids: bool,
+    of_seals: &[String],
 ) -> Vec<FindingResult> {
     let mut found: BTreeMap<_, _> = keyed(&replay.findings).into_iter().collect();
     let mut results: Vec<FindingResult> = keyed(&expected)
         .into_iter()
         .map(|(key, finding)| FindingResult {
             outcome: match found.remove(&key) {
+                None if of_seals.contains(&finding.code) => FindingOutcome::NeedsLog,
                 None => FindingOutcome::NotReproduced,
                 Some(again) if finding.says_the_same(again, with_ids) => FindingOutcome::Reproduced,
                 Some(_) => FindingOutcome::Differs,

@@ -5,6 +5,7 @@
 //! records.rs   every record against the index
 //! findings.rs  every finding against another run of the rules
 //! original.rs  every record against the source that it came from
+//! seals.rs     every proof that a record is in its log
 //! ```
 
 mod files;
@@ -12,13 +13,19 @@ mod findings;
 mod original;
 mod problem;
 mod records;
+mod seals;
 
 pub use findings::{FindingOutcome, FindingResult};
 pub use original::OriginalCheck;
 pub use problem::{Problem, ProblemKind};
+pub use seals::SealCheck;
 
-use std::path::{Path, PathBuf};
+use std::{
+    path::{Path, PathBuf},
+    sync::Arc,
+};
 
+use preflight_seal::KeyRing;
 use serde::Serialize;
 
 use crate::{
@@ -40,6 +47,8 @@ pub struct VerifyOptions {
     pub original: Option<PathBuf>,
     /// The key of the mask, to compare masked records.
     pub key: Option<MaskKey>,
+    /// Whose signatures under checkpoints count. With any given, each record must be proved by one.
+    pub keys: Arc<KeyRing>,
 }
 
 /// What was checked, and what came of it.
@@ -73,6 +82,8 @@ pub struct Verification {
     pub findings: Vec<FindingResult>,
     /// How the rules of the case differ from those of this version; none where they can't be read.
     pub rules: Option<RuleDifferences>,
+    /// What became of seals and proofs.
+    pub seals: SealCheck,
     /// The comparison with the originals, if it was asked for.
     pub original: Option<OriginalCheck>,
 }
@@ -86,7 +97,7 @@ impl Verification {
             && self
                 .findings
                 .iter()
-                .all(|finding| finding.outcome == FindingOutcome::Reproduced)
+                .all(|finding| finding.outcome.is_fine())
             && self.original.as_ref().is_none_or(OriginalCheck::matches)
     }
 
@@ -128,6 +139,7 @@ pub async fn verify(case: &Path, options: &VerifyOptions) -> Result<Verification
         rules_ran: false,
         findings: Vec::new(),
         rules: None,
+        seals: SealCheck::default(),
         original: None,
     };
     verification.check_digest(options);
@@ -140,6 +152,7 @@ pub async fn verify(case: &Path, options: &VerifyOptions) -> Result<Verification
     };
     verification.records_intact =
         records::check(&files, &manifest, &index, &mut verification.problems);
+    verification.seals = seals::check(&files, &index, options, &mut verification.problems);
     verification.run_again(&files, &index, listed).await?;
     if let Some(original) = &options.original {
         let check = original::check(original, options.key.as_ref(), &manifest, &index, &files)?;
@@ -210,15 +223,17 @@ impl Verification {
             Err(error) => return self.rules_fail(&error, listed),
         };
         self.rules = Some(RuleDifferences::of(&pack)?);
+        let of_seals = crate::seals::rules(&pack);
         let records = records::present(files, index);
-        let replay = match replay(&records, pack).await {
+        let mut replay = match replay(&records, pack).await {
             Ok(replay) => replay,
             Err(error @ EvidenceError::Audit(_)) => return self.rules_fail(&error, listed),
             Err(error) => return Err(error),
         };
         records::compare(&records, index, &replay, &mut self.problems);
         self.rules_ran = true;
-        self.findings = findings::compare(listed, &replay, self.masked.is_none());
+        replay.leave_out(&of_seals);
+        self.findings = findings::compare(listed, &replay, self.masked.is_none(), &of_seals);
         Ok(())
     }
 

@@ -59,6 +59,16 @@ pub enum ProblemKind {
     Unreadable,
     /// The rules of the case can't be run.
     RulesFail,
+    /// The proof that a record is in its log does not hold.
+    ProofFails,
+    /// A key was given, and there is no proof that it could be the signer of.
+    NoProof,
+    /// A proof's checkpoint is signed by none of the keys given.
+    UnknownKey,
+    /// A proof's checkpoint is signed by a key that was revoked.
+    RevokedKey,
+    /// A proof's checkpoint is not signed by the key that it names.
+    BadSignature,
 }
 
 impl ProblemKind {
@@ -85,6 +95,11 @@ impl ProblemKind {
             Self::IndexDisagrees => "index_disagrees",
             Self::Unreadable => "unreadable",
             Self::RulesFail => "rules_fail",
+            Self::ProofFails => "proof_fails",
+            Self::NoProof => "no_proof",
+            Self::UnknownKey => "unknown_key",
+            Self::RevokedKey => "revoked_key",
+            Self::BadSignature => "bad_signature",
         }
     }
 }

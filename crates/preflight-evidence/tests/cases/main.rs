@@ -5,6 +5,7 @@
 )]
 
 mod masking;
+mod seals;
 mod sources;
 mod tampering;
 
@@ -139,6 +140,7 @@ fn options() -> ExportOptions {
         created_at: "2026-07-01T09:00:00Z".to_owned(),
         created_seconds: 1_782_896_400,
         mask: None,
+        checkpoints: Vec::new(),
     }
 }
 

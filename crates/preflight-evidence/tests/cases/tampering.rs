@@ -15,7 +15,7 @@ fn assert_problems(workplace: &Workplace, expected: &[(&str, &str)]) {
 }
 
 /// Computes all digests again, as whoever can change all files can.
-fn reseal(workplace: &Workplace) {
+pub(crate) fn reseal(workplace: &Workplace) {
     let mut manifest = workplace.json("case/manifest.json");
     let mut checksums = String::new();
     let set = |entry: &mut Value, bytes: &[u8]| {

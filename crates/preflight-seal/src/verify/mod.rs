@@ -4,6 +4,7 @@ mod backbone;
 mod files;
 mod outcome;
 mod piece;
+mod prover;
 mod read_log;
 mod resolve;
 mod signed;
@@ -18,6 +19,7 @@ use std::{
 use serde::Serialize;
 
 pub use outcome::{Outcome, Problem, Unchecked};
+pub use prover::{Prover, Unprovable};
 pub use read_log::{LogLine, read_log};
 pub use signed::checkpoint_path;
 

@@ -90,6 +90,7 @@ async fn case(shared: &Shared, query: ExportQuery) -> Result<String, String> {
         created_at: time::rfc3339(now),
         created_seconds: (now / 1_000_000).try_into().unwrap_or_default(),
         mask: None,
+        checkpoints: Vec::new(),
     };
     let exported = preflight_evidence::export(&session, &selection, &options, &query.path);
     let exported = exported.await.map_err(|error| error.to_string())?;

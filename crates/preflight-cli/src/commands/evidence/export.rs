@@ -1,4 +1,5 @@
 use std::{
+    fs,
     io::{self, Write},
     path::{Path, PathBuf},
     process::ExitCode,
@@ -8,6 +9,7 @@ use anyhow::{Context, bail};
 use chrono::{DateTime, SecondsFormat, Utc};
 use clap::Args;
 use preflight_evidence::{CaseFinding, ExportOptions, Exported, Mask, MaskKey, Selection, export};
+use preflight_seal::{SignedCheckpoint, checkpoints};
 
 use crate::{
     commands::ingest::count,
@@ -43,6 +45,11 @@ pub(super) struct Arguments {
     /// Where else sources are looked for, by path or by name
     #[arg(long, value_name = "DIR")]
     source_root: Vec<PathBuf>,
+
+    /// File of checkpoints that were kept elsewhere, to prove by that sealed records are in their logs;
+    /// those beside the logs are found
+    #[arg(long = "checkpoint", value_name = "FILE")]
+    checkpoints: Vec<PathBuf>,
 
     /// When the case is made: RFC 3339, or seconds since 1970; now if it is not said
     #[arg(long, value_name = "TIME", env = "SOURCE_DATE_EPOCH", value_parser = time)]
@@ -90,8 +97,21 @@ impl Arguments {
             created_at: created.to_rfc3339_opts(SecondsFormat::Secs, true),
             created_seconds: created.timestamp().try_into().unwrap_or_default(),
             mask,
+            checkpoints: checkpoints_of(&self.checkpoints)?,
         })
     }
+}
+
+fn checkpoints_of(paths: &[PathBuf]) -> anyhow::Result<Vec<SignedCheckpoint>> {
+    let mut found = Vec::new();
+    for path in paths {
+        let place = || path.display().to_string();
+        let text = fs::read_to_string(path).with_context(place)?;
+        for (_, checkpoint) in checkpoints(&text) {
+            found.push(checkpoint.with_context(place)?);
+        }
+    }
+    Ok(found)
 }
 
 fn time(text: &str) -> Result<DateTime<Utc>, String> {
@@ -125,6 +145,7 @@ fn write(exported: &Exported, out: &Path) -> io::Result<()> {
         exported.records,
         exported.records - missing
     )?;
+    writeln!(output, "Seals     {}", seals(exported))?;
     writeln!(output, "Findings  {}", by_rule(&exported.findings))?;
     for line in differences(exported) {
         writeln!(output, "          {line}")?;
@@ -140,6 +161,18 @@ fn write(exported: &Exported, out: &Path) -> io::Result<()> {
     writeln!(output, "Lake      {}", exported.lake_manifest)?;
     writeln!(output, "Digest    {}", exported.case_digest)?;
     Ok(())
+}
+
+fn seals(exported: &Exported) -> String {
+    let count = exported.seals;
+    match (exported.masked, count.sealed) {
+        (Some(_), _) => "left out: the records are masked".to_owned(),
+        (None, 0) => "none: no record is sealed".to_owned(),
+        (None, sealed) => format!(
+            "{sealed} of {} records sealed, {} proved to be in their logs",
+            exported.records, count.proved
+        ),
+    }
 }
 
 /// What the case cannot show by itself.

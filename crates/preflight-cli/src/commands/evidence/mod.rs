@@ -11,6 +11,8 @@ use clap::{Args, Subcommand};
 /// the rules found in them; the rules; a README in plain words; and the digest of every file. The
 /// digest at the end names exactly this case: write it down, or sign it.
 ///
+/// Of sealed records it also holds proofs that they are in their logs, by the checkpoints beside those.
+///
 /// A record whose source is gone or altered is marked as missing, with the expected and the found
 /// digest, and the case is made without it.
 ///

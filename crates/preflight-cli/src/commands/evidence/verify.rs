@@ -7,11 +7,13 @@ use std::{
 use anyhow::Context;
 use clap::{Args, ValueEnum};
 use preflight_evidence::{
-    FindingOutcome, MaskKey, OriginalCheck, Problem, RuleDifferences, Verification, VerifyOptions,
-    verify,
+    FindingOutcome, MaskKey, OriginalCheck, Problem, RuleDifferences, SealCheck, Verification,
+    VerifyOptions, verify,
 };
 
-use crate::{commands::ingest::count, lake_arguments::block_on, output, plain};
+use crate::{
+    commands::ingest::count, key_arguments::KeyArguments, lake_arguments::block_on, output, plain,
+};
 
 /// Verify a case file: every digest, every record, every finding. No lake is needed.
 ///
@@ -23,6 +25,9 @@ use crate::{commands::ingest::count, lake_arguments::block_on, output, plain};
 /// Whoever can change all files of a case can compute all digests again: only a case digest that was
 /// kept elsewhere (--digest), or the sources (--original), shows that.
 ///
+/// Proofs that sealed records are in their logs are checked; --key says who must have signed the logs,
+/// and makes a record that is not proved a problem: no_proof, proof_fails, unknown_key, bad_signature.
+///
 /// Exit status: 0 all of it matches, 1 something differs, 2 there is no case that can be read.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
@@ -30,6 +35,7 @@ use crate::{commands::ingest::count, lake_arguments::block_on, output, plain};
   preflight evidence verify case.tar.zst --digest 3fa94c1e...
   preflight evidence verify case/ --original preflight-lake
   preflight evidence verify case/ --original /archive/logs --key-file case.key
+  preflight evidence verify case/ --key log.key.pub
   preflight evidence verify case/ --format json | jq .problems")]
 pub(super) struct Arguments {
     /// Folder or archive of the case
@@ -47,6 +53,9 @@ pub(super) struct Arguments {
     /// Key of the mask, to compare masked records
     #[arg(long, value_name = "FILE", requires = "original")]
     key_file: Option<PathBuf>,
+
+    #[command(flatten)]
+    keys: KeyArguments,
 
     /// How the result is written
     #[arg(long, value_enum, default_value = "text")]
@@ -71,6 +80,7 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
         expected_digest: arguments.digest.clone(),
         original: arguments.original.clone(),
         key,
+        keys: arguments.keys.ring()?.into(),
     };
     let verification = block_on(verify(&arguments.case, &options))?;
     let mut out = BufWriter::new(io::stdout().lock());
@@ -107,6 +117,7 @@ fn write_text(output: &mut impl Write, verification: &Verification) -> io::Resul
             ""
         }
     )?;
+    write_seals(output, &verification.seals)?;
     if let Some(rules) = &verification.rules {
         write_rules(output, rules)?;
     }
@@ -126,6 +137,26 @@ fn write_text(output: &mut impl Write, verification: &Verification) -> io::Resul
         false => "NOT all of it matches",
     };
     writeln!(output, "\nResult    {result}")
+}
+
+fn write_seals(output: &mut impl Write, seals: &SealCheck) -> io::Result<()> {
+    if seals.sealed == 0 {
+        return writeln!(output, "Seals     none that can be checked");
+    }
+    let sealed = count(seals.sealed as u64, "record");
+    writeln!(output, "Seals     {sealed} sealed, {} proved", seals.proved)?;
+    for (log, size) in &seals.logs {
+        let signers = match seals.signers.is_empty() {
+            true => String::new(),
+            false => format!(", signed by {}", seals.signers.join(", ")),
+        };
+        let line = format!("  in {log} when it had {}{signers}", count(*size, "record"));
+        writeln!(output, "{}", plain::text(&line))?;
+    }
+    for unchecked in &seals.unchecked {
+        writeln!(output, "Unchecked {}", plain::text(unchecked))?;
+    }
+    Ok(())
 }
 
 fn write_rules(output: &mut impl Write, rules: &RuleDifferences) -> io::Result<()> {
@@ -168,6 +199,7 @@ fn outcomes(verification: &Verification) -> String {
         FindingOutcome::NotReproduced,
         FindingOutcome::New,
         FindingOutcome::NotChecked,
+        FindingOutcome::NeedsLog,
     ];
     let counts = outcomes.map(|outcome| (outcome, verification.count(outcome)));
     let counts = counts.iter().filter(|(_, count)| *count > 0);
