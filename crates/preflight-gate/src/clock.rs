@@ -7,7 +7,12 @@ use std::{
 
 use preflight_record::Timestamp;
 
+use crate::guard::caught;
+
 /// The time that goes into records; replaced in tests and replays.
+///
+/// Where one panics, the machine's clock is read in its place: a call's end goes on record whatever
+/// happens.
 pub trait Clock: Send + Sync {
     /// The present.
     fn now(&self) -> SystemTime;
@@ -30,10 +35,26 @@ impl Clock for SystemTime {
     }
 }
 
+/// What a clock says, or the machine's if it panics.
+pub(crate) fn read(clock: &dyn Clock) -> SystemTime {
+    caught(|| clock.now()).unwrap_or_else(|_| SystemTime::now())
+}
+
+/// The end of a span of time, at the latest the last point in time that can be written.
+pub(crate) fn stamp_after(start: SystemTime, span: Duration) -> Timestamp<'static> {
+    stamp(
+        start
+            .checked_add(span)
+            .unwrap_or(SystemTime::UNIX_EPOCH + LAST),
+    )
+}
+
+/// Years past 9999 have no RFC 3339 form.
+const LAST: Duration = Duration::from_millis(253_402_300_799_999);
+
 /// `2026-06-01T04:27:09.546Z`: milliseconds, UTC, as all gates write it.
 pub(crate) fn stamp(time: SystemTime) -> Timestamp<'static> {
-    // A clock before 1970 is a broken clock; years past 9999 have no RFC 3339 form.
-    const LAST: Duration = Duration::from_millis(253_402_300_799_999);
+    // A clock before 1970 is a broken clock.
     let since = time
         .duration_since(SystemTime::UNIX_EPOCH)
         .unwrap_or_default()
@@ -48,11 +69,11 @@ pub(crate) fn stamp(time: SystemTime) -> Timestamp<'static> {
 
 thread_local! {
     /// The last timestamp of this thread: a decision takes several within one millisecond.
-    static LAST: RefCell<(u64, String)> = const { RefCell::new((u64::MAX, String::new())) };
+    static STAMPED: RefCell<(u64, String)> = const { RefCell::new((u64::MAX, String::new())) };
 }
 
 fn text_of(millis: u64) -> String {
-    LAST.with_borrow_mut(|(last, text)| {
+    STAMPED.with_borrow_mut(|(last, text)| {
         if *last != millis {
             *last = millis;
             *text = rfc3339(millis).iter().copied().map(char::from).collect();

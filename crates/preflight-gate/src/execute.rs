@@ -1,18 +1,17 @@
 //! The guarded call.
 
 use std::{
-    fmt,
-    future::{Future, poll_fn},
-    panic::{AssertUnwindSafe, catch_unwind},
-    pin::pin,
+    fmt::{self, Write},
+    future::Future,
     sync::Arc,
-    task::Poll,
 };
 
 use preflight_record::{Decision, Presence, Record};
 
 use crate::{
-    GateError, Hooks, Preflight, StoreError, ToolCall, Verdict, draft::given, guard::panic_message,
+    GateError, Hooks, Preflight, StoreError, ToolCall, Verdict,
+    draft::given,
+    guard::{Shielded, caught},
 };
 
 /// How a guarded call ended.
@@ -95,7 +94,7 @@ impl<H: Hooks> Preflight<H> {
         if let Some(turn) = &mut turn {
             turn.call_begins();
         }
-        let result = caught(async { call(tool_call).await }).await;
+        let result = made(async { call(tool_call).await }).await;
         let record = Arc::new(self.ended(&verdict.record, &result));
         let kept = self.append(&record).await;
         // Kept until the end is on record: the next run of this key sees it as its baseline.
@@ -115,7 +114,10 @@ impl<H: Hooks> Preflight<H> {
         let before = verdict.reason.given().map_or("", |reason| reason);
         let (decision, reason) = match result {
             Ok(_) => (Decision::Executed, format!("{before} / call succeeded")),
-            Err(error) => (Decision::Failed, format!("{before} / call failed: {error}")),
+            Err(error) => {
+                let reason = format!("{before} / call failed: {}", told(error));
+                (Decision::Failed, reason)
+            }
         };
         Record {
             execution_decision: decision,
@@ -127,13 +129,19 @@ impl<H: Hooks> Preflight<H> {
 }
 
 /// Runs a call; a panic is a failed call like any other.
-async fn caught<T, E>(call: impl Future<Output = Result<T, E>>) -> Result<T, CallError<E>> {
-    let mut call = pin!(call);
-    poll_fn(
-        move |context| match catch_unwind(AssertUnwindSafe(|| call.as_mut().poll(context))) {
-            Ok(polled) => polled.map_err(CallError::Failed),
-            Err(panic) => Poll::Ready(Err(CallError::Panicked(panic_message(&*panic).to_owned()))),
-        },
-    )
-    .await
+async fn made<T, E>(call: impl Future<Output = Result<T, E>>) -> Result<T, CallError<E>> {
+    match Shielded::new(call).await {
+        Ok(result) => result.map_err(CallError::Failed),
+        Err(panic) => Err(CallError::Panicked(panic)),
+    }
+}
+
+/// What an error says. One that cannot say it does not keep the call's end off the record.
+fn told(error: &impl fmt::Display) -> String {
+    let mut text = String::new();
+    match caught(|| write!(text, "{error}")) {
+        Ok(Ok(())) => text,
+        Ok(Err(_)) => format!("{text} (its Display failed)"),
+        Err(panic) => format!("{text} (its Display panicked: {panic})"),
+    }
 }

@@ -4,11 +4,14 @@
 use std::{
     any::Any,
     future::{Future, poll_fn},
+    mem,
     panic::{AssertUnwindSafe, catch_unwind},
     pin::{Pin, pin},
-    task::Poll,
+    task::{Context, Poll},
     time::Duration,
 };
+
+use pin_project_lite::pin_project;
 
 use crate::Answer;
 
@@ -18,22 +21,84 @@ pub(crate) trait Failure {
     fn timed_out(limit: Duration) -> Self;
 }
 
+/// Does what others implement; a panic is an error in its words.
+#[inline]
+pub(crate) fn caught<T>(act: impl FnOnce() -> T) -> Result<T, String> {
+    catch_unwind(AssertUnwindSafe(act)).map_err(words)
+}
+
+/// The words of a panic. What it carries may panic in turn when it is dropped.
+#[cold]
+fn words(panic: Box<dyn Any + Send>) -> String {
+    let words = panic_message(&*panic).to_owned();
+    if let Err(again) = catch_unwind(AssertUnwindSafe(|| drop(panic))) {
+        mem::forget(again);
+    }
+    words
+}
+
+pin_project! {
+    /// A future of others' making: no panic gets out of it, neither while it is polled nor when it is
+    /// dropped.
+    pub(crate) struct Shielded<F> {
+        #[pin]
+        future: Option<F>,
+    }
+
+    impl<F> PinnedDrop for Shielded<F> {
+        fn drop(this: Pin<&mut Self>) {
+            if mem::needs_drop::<F>() {
+                let mut future = this.project().future;
+                let _ = caught(|| future.set(None));
+            }
+        }
+    }
+}
+
+impl<F> Shielded<F> {
+    pub(crate) fn new(future: F) -> Self {
+        Self {
+            future: Some(future),
+        }
+    }
+}
+
+impl<F: Future> Future for Shielded<F> {
+    type Output = Result<F::Output, String>;
+
+    #[inline]
+    fn poll(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Self::Output> {
+        let Some(future) = self.project().future.as_pin_mut() else {
+            return Poll::Pending;
+        };
+        match caught(|| future.poll(context)) {
+            Ok(polled) => polled.map(Ok),
+            Err(panic) => Poll::Ready(Err(panic)),
+        }
+    }
+}
+
 /// Waits for a future, at most for the limit; a panic is an error.
 #[inline]
 pub(crate) async fn in_time<T, E: Failure>(
     limit: Duration,
     future: impl Future<Output = Result<T, E>>,
 ) -> Result<T, E> {
-    let mut future = pin!(future);
+    let mut future = pin!(Shielded::new(future));
     // One that is ready at once never touches the timer.
-    let at_once = poll_fn(|context| {
-        let polled = catch_unwind(AssertUnwindSafe(|| future.as_mut().poll(context)));
-        Poll::Ready(polled.unwrap_or_else(|panic| Poll::Ready(Err(panicked(&*panic)))))
-    });
+    let at_once = poll_fn(|context| Poll::Ready(future.as_mut().poll(context)));
     match at_once.await {
-        Poll::Ready(result) => result,
-        Poll::Pending => wait(limit, future).await,
+        Poll::Ready(result) => settled(result),
+        Poll::Pending => match tokio::time::timeout(limit, future).await {
+            Ok(result) => settled(result),
+            Err(_) => Err(E::timed_out(limit)),
+        },
     }
+}
+
+#[inline]
+fn settled<T, E: Failure>(result: Result<Result<T, E>, String>) -> Result<T, E> {
+    result.unwrap_or_else(|panic| Err(E::panicked(&panic)))
 }
 
 /// The same for what answers at once, or says that it will.
@@ -45,30 +110,11 @@ pub(crate) async fn answer_in_time<'a, T, E: Failure>(
 where
     Result<T, E>: Unpin,
 {
-    match catch_unwind(AssertUnwindSafe(ask)) {
+    match caught(ask) {
         Ok(Answer::Now(Some(result))) => result,
         Ok(answer) => in_time(limit, answer).await,
-        Err(panic) => Err(panicked(&*panic)),
+        Err(panic) => Err(E::panicked(&panic)),
     }
-}
-
-async fn wait<T, E: Failure>(
-    limit: Duration,
-    mut future: Pin<&mut impl Future<Output = Result<T, E>>>,
-) -> Result<T, E> {
-    let caught = poll_fn(move |context| {
-        catch_unwind(AssertUnwindSafe(|| future.as_mut().poll(context)))
-            .unwrap_or_else(|panic| Poll::Ready(Err(panicked(&*panic))))
-    });
-    match tokio::time::timeout(limit, caught).await {
-        Ok(result) => result,
-        Err(_) => Err(E::timed_out(limit)),
-    }
-}
-
-#[cold]
-fn panicked<E: Failure>(panic: &(dyn Any + Send)) -> E {
-    E::panicked(panic_message(panic))
 }
 
 /// The words of a panic, where it has any.

@@ -25,6 +25,13 @@ pub struct Keys {
     known: Mutex<HashSet<Known>>,
 }
 
+/// The end of a wait. One longer than can be counted ends in many years.
+pub(crate) fn deadline(patience: Duration) -> Instant {
+    const YEARS: Duration = Duration::from_secs(30 * 365 * 86_400);
+    let now = Instant::now();
+    now.checked_add(patience).unwrap_or(now + YEARS)
+}
+
 /// A key as the set holds it: found by its text.
 #[derive(Debug, Clone)]
 struct Known(Arc<Key>);
@@ -153,7 +160,7 @@ impl Known {
                 turn.waiting.push(sender);
                 free
             };
-            let until = *until.get_or_insert_with(|| Instant::now() + patience);
+            let until = *until.get_or_insert_with(|| deadline(patience));
             timeout_at(until, free).await.ok()?.ok()?;
         }
     }

@@ -11,7 +11,8 @@ use crate::{
     builder::Parts,
     clock,
     draft::Draft,
-    keys::{KeyRun, KeyTurn, NoTurn},
+    guard::caught,
+    keys::{KeyRun, KeyTurn, NoTurn, deadline},
     signing::{baseline_digest, read_token},
 };
 
@@ -95,7 +96,7 @@ impl<H: Hooks> Preflight<H> {
         if let (Some(signing), Some(_)) = (&self.parts.signing, &judgement.call) {
             // Looked up under the turn: no call of this key ends before this one's.
             let baseline = self.baseline_digest(&record).await?;
-            let now = self.parts.clock.now();
+            let now = clock::read(&*self.parts.clock);
             signing.sign(Arc::make_mut(&mut record), baseline, now)?;
         }
         self.append(&record).await?;
@@ -191,7 +192,8 @@ impl<H: Hooks> Preflight<H> {
     /// Begins a run of a key: what it looks up from here on counts.
     pub(crate) async fn begin(&self, action_key: &str) -> Result<KeyRun, GateError> {
         let store = &self.parts.store;
-        let begun = store.keys().begin(action_key, self.parts.key_patience);
+        let keys = caught(|| store.keys()).map_err(StoreError::Panicked)?;
+        let begun = keys.begin(action_key, self.parts.key_patience);
         let mut run = begun
             .await
             .ok_or_else(|| GateError::KeyBusy(action_key.to_owned()))?;
@@ -225,7 +227,7 @@ impl<H: Hooks> Preflight<H> {
                 return Ok(hold);
             }
             let patience = self.parts.key_patience;
-            if Instant::now() >= *until.get_or_insert_with(|| Instant::now() + patience) {
+            if Instant::now() >= *until.get_or_insert_with(|| deadline(patience)) {
                 return Err(GateError::KeyBusy(action_key.to_owned()));
             }
             tokio::time::sleep(POLL).await;
@@ -250,7 +252,7 @@ impl<H: Hooks> Preflight<H> {
     }
 
     pub(crate) fn stamp(&self) -> Timestamp<'static> {
-        clock::stamp(self.parts.clock.now())
+        clock::stamp(clock::read(&*self.parts.clock))
     }
 
     /// The judgement that a draft comes to; nothing goes out of it.

@@ -14,7 +14,7 @@ use preflight_record::{Decision, Entry, OrderedJson, Record, Timestamp};
 use preflight_seal::{Hash, KeyId, KeyRing, PrivateKey, SEAL, Untrusted};
 use serde::{Deserialize, Serialize};
 
-use crate::{StoreError, Tool, ToolCall, clock, json};
+use crate::{StoreError, Tool, ToolCall, clock, guard::caught, json};
 
 /// The key under which a record carries its verdict's signature.
 pub(crate) const VERDICT: &str = "verdict";
@@ -203,7 +203,7 @@ impl SignedVerdicts {
         let nonce = preflight_seal::nonce().map_err(|error| StoreError::Seal(error.to_string()))?;
         let mut signature = VerdictSignature {
             baseline: baseline.map(|hash| hash.to_string()),
-            expires_at: clock::stamp(now + self.lifetime).text.into_owned(),
+            expires_at: clock::stamp_after(now, self.lifetime).text.into_owned(),
             key: key.id().to_string(),
             nonce,
             signature: String::new(),
@@ -246,7 +246,8 @@ impl SignedVerdicts {
         usable: &Usable,
         now: i64,
     ) -> Result<Result<(), Refusal>, StoreError> {
-        let fresh = self.nonces.use_up(&usable.nonce, usable.expires_at, now)?;
+        let note = || self.nonces.use_up(&usable.nonce, usable.expires_at, now);
+        let fresh = caught(note).map_err(StoreError::Panicked)??;
         Ok(if fresh { Ok(()) } else { Err(Refusal::Reused) })
     }
 }

@@ -237,7 +237,9 @@ fn commit_all<S: Sink>(queue: &Queue, mut sink: S) {
     let mut done = Vec::new();
     let mut last = Last::default();
     loop {
-        let idle_at = sink.idle_in().map(|idle_in| Instant::now() + idle_in);
+        // One that is too far off to be counted never comes.
+        let idle_in = sink.idle_in();
+        let idle_at = idle_in.and_then(|idle_in| Instant::now().checked_add(idle_in));
         let start = match queue.take(&last, idle_at, &mut batch, &mut done) {
             Taken::Batch => Instant::now(),
             Taken::Nothing => {

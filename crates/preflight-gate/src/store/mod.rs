@@ -18,7 +18,7 @@ pub use recovery::{Recovery, TornTail, UnfinishedCall};
 #[cfg(feature = "sqlite")]
 pub use sqlite::SqliteStore;
 
-use crate::{Answer, Keys};
+use crate::{Answer, Keys, guard::caught};
 
 /// A store that failed. What it was given counts as not on record.
 #[derive(Debug, Clone, thiserror::Error)]
@@ -55,9 +55,7 @@ impl From<std::io::Error> for StoreError {
 }
 
 /// A key held against other processes, until this is dropped.
-pub struct Hold(
-    #[allow(dead_code, reason = "dropping it is its use")] Option<Box<dyn Send + Sync>>,
-);
+pub struct Hold(Option<Box<dyn Send + Sync>>);
 
 impl Hold {
     /// No other process writes to the store.
@@ -68,6 +66,13 @@ impl Hold {
     /// Held by something that lets go when it is dropped.
     pub fn by(lock: impl Send + Sync + 'static) -> Self {
         Self(Some(Box::new(lock)))
+    }
+}
+
+impl Drop for Hold {
+    fn drop(&mut self) {
+        // Whatever it is, letting go of it does not keep the key from the next run.
+        let _ = caught(|| drop(self.0.take()));
     }
 }
 
