@@ -375,6 +375,76 @@ fn every_format_has_them() {
     }
 }
 
+/// A page stays one that opens; JSON and CSV have all.
+#[test]
+fn a_page_shows_the_most_counted() {
+    let workplace = Workplace::new();
+    let names = ["colour", "shape", "size"];
+    let field = json!({"type": "string", "description": "One of: a, b"});
+    let schema = json!({"type": "object", "required": names,
+        "properties": {"colour": field, "shape": field, "size": field}});
+    let tools = (0..200).map(|number| {
+        json!({"name": format!("shop.order_{number}"), "description": "Orders.", "inputSchema": schema})
+    });
+    let tools = Value::from(tools.collect::<Vec<_>>());
+    workplace.file("tools.json", tools.to_string());
+    let ask = |number: usize, user: usize, minute: usize| {
+        let unknown = names.map(|name| json!({"name": name, "note": null}));
+        let fields = names.map(|name| {
+            json!({"name": name, "status": "unknown", "source": null, "origin_source": null,
+                "resolved_at": time(user, minute)})
+        });
+        let tool = format!("shop.order_{number}");
+        record(&json!({
+            "action_key": format!("u_{user}:{tool}"), "fixed": fixed(&tool, true),
+            "fields": fields, "unknown_count": names.len(),
+            "gate": {"unknown_fields": unknown, "unverified_checklist": []},
+            "execution_decision": "ask_user", "reason": "ask_user", "timestamp": time(user, minute)
+        }))
+    };
+    let users = (0..200).flat_map(|number| (1..=3).map(move |user| (number, user)));
+    let lines: Vec<String> = users
+        .flat_map(|(number, user)| [ask(number, user, 1), ask(number, user, 2)])
+        .collect();
+    workplace.file("log.jsonl", lines.join("\n"));
+    workplace.ingest(&["log.jsonl"]);
+    workplace.run_well(&[
+        "report",
+        "gaps",
+        "--provider",
+        "shop",
+        "--since",
+        "2026-06-10",
+        "--until",
+        "2026-06-25",
+        "--tools",
+        "tools.json",
+        "--out",
+        "out",
+        "--format",
+        "html,markdown,json,csv",
+    ]);
+    // Each field lacks its enum, and is asked for in vain.
+    assert_eq!(suggestions(&workplace).len(), 1_200);
+    assert_eq!(
+        csv::Reader::from_reader(read(&workplace, "-suggestions.csv").as_bytes())
+            .records()
+            .count(),
+        1_200
+    );
+    let (markdown, html) = (read(&workplace, ".md"), read(&workplace, ".html"));
+    for text in [&markdown, &html] {
+        assert!(
+            text.contains(
+                "These are the 1000 most counted; the report as JSON or CSV has 200 more."
+            )
+        );
+    }
+    assert_eq!(html.matches("<pre>").count(), 1_000);
+    assert_eq!(markdown.matches("```json").count(), 1_000);
+    page(&html);
+}
+
 #[test]
 fn few_users_get_no_suggestion() {
     let workplace = reported(&tools().to_string(), &["-k", "4"]);

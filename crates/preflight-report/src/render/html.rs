@@ -43,7 +43,8 @@ pub fn html(report: &Report, charts: &[Chart]) -> Result<String, ReportError> {
             }
         })
         .collect();
-    let suggestions = report.suggestions.iter().map(|suggestion| {
+    let (suggestions, more_suggestions) = super::suggestions_shown(report);
+    let suggestions = suggestions.iter().map(|suggestion| {
         context! {
             patch_text => suggestion.patch.as_ref().map(patch),
             ..Value::from(Serde(suggestion))
@@ -54,6 +55,7 @@ pub fn html(report: &Report, charts: &[Chart]) -> Result<String, ReportError> {
         report => Value::from(Serde(report)),
         charts => charts,
         suggestions => suggestions,
+        more_suggestions => more_suggestions,
         chart_style => Value::from_safe_string(theme::style()),
         new => of_status(Status::New),
         persisting => of_status(Status::Persisting),

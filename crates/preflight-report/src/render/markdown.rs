@@ -199,6 +199,7 @@ fn write_report(out: &mut String, report: &Report) -> std::fmt::Result {
             ]
         }),
     )?;
+    let (suggestions, more) = super::suggestions_shown(report);
     table(
         out,
         "What would fix it",
@@ -211,7 +212,7 @@ fn write_report(out: &mut String, report: &Report) -> std::fmt::Result {
             "users",
             "records",
         ],
-        report.suggestions.iter().map(|suggestion| {
+        suggestions.iter().map(|suggestion| {
             vec![
                 rules(suggestion),
                 plain::markdown(&suggestion.tool),
@@ -223,7 +224,14 @@ fn write_report(out: &mut String, report: &Report) -> std::fmt::Result {
             ]
         }),
     )?;
-    patches(out, report)
+    if more > 0 {
+        let shown = suggestions.len();
+        writeln!(
+            out,
+            "These are the {shown} most counted; the report as JSON or CSV has {more} more.\n"
+        )?;
+    }
+    patches(out, suggestions)
 }
 
 /// Digests by their first digits.
@@ -256,9 +264,10 @@ fn counted(suggestion: &Suggestion) -> String {
 }
 
 /// As code blocks: JSON with its escapes cannot end one.
-fn patches(out: &mut String, report: &Report) -> std::fmt::Result {
-    let suggestions = report.suggestions.iter();
-    let patched = suggestions.filter_map(|s| Some((s, s.patch.as_ref()?)));
+fn patches(out: &mut String, suggestions: &[Suggestion]) -> std::fmt::Result {
+    let patched = suggestions
+        .iter()
+        .filter_map(|s| Some((s, s.patch.as_ref()?)));
     for (number, (suggestion, patch)) in (1..).zip(patched) {
         if number == 1 {
             writeln!(out, "## Patches\n")?;

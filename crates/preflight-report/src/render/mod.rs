@@ -12,7 +12,10 @@ pub use self::{
 
 use preflight_audit::plain;
 
-use crate::{ReportError, model::Report};
+use crate::{ReportError, Suggestion, model::Report};
+
+/// Suggestions on a page or in a document, the most counted ones; JSON and CSV have all.
+const SUGGESTIONS_SHOWN: usize = 1_000;
 
 /// The report as one JSON object; characters that could deceive a reader are escaped.
 ///
@@ -23,6 +26,13 @@ pub fn json(report: &Report) -> Result<String, ReportError> {
     let json = serde_json::to_string_pretty(report);
     let json = json.map_err(|error| ReportError::Definitions(error.to_string()))?;
     Ok(format!("{}\n", plain::json(&json)))
+}
+
+/// The suggestions that a reader is shown, and how many more there are.
+fn suggestions_shown(report: &Report) -> (&[Suggestion], usize) {
+    let all = report.suggestions.as_slice();
+    let shown = all.get(..SUGGESTIONS_SHOWN).unwrap_or(all);
+    (shown, all.len() - shown.len())
 }
 
 /// A patch, one operation a line.
